@@ -1,0 +1,111 @@
+// The one place that makes the real clock, stores and locks of this process. Everything is made on first use, so that
+// a command pays only for what it touches.
+import { type Clock, systemClock } from '../store/clock.ts';
+import { type Database, openDatabase } from '../store/database/database.ts';
+import { findWorkspace, type Home, homeLayout, type Layout, layoutOf, restoreIgnoreFiles } from '../store/layout.ts';
+import { type Locks, openLocks } from '../store/lock.ts';
+import { nameProcess, type ProcessName } from '../store/process.ts';
+import { storeSchemas } from '../store/schemas.ts';
+import { openSessions, type Sessions } from '../store/sessions/sessions.ts';
+import type { Printer } from './print/printer.ts';
+import type { Language, Text } from './text/text.ts';
+
+/** Options that stand before or after any command. */
+export interface GlobalOptions {
+  readonly workspace?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly useOauth?: true;
+  readonly mode?: string;
+  readonly team?: true;
+  readonly lang?: string;
+  readonly color?: false;
+  readonly json?: true;
+}
+
+export interface App {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly globals: GlobalOptions;
+  readonly language: Language;
+  readonly text: Text;
+  readonly print: Printer;
+  readonly clock: Clock;
+  /** What this process calls itself to others that wait for its locks. */
+  readonly who: string;
+  home(): Home;
+  layout(): Layout;
+  /** Locks of the workspace. */
+  locks(): Locks;
+  /** Locks shared by all workspaces of the home. */
+  homeLocks(): Locks;
+  /** Gives this process its name for temp files. Called before anything is written. */
+  processName(): ProcessName;
+  database(): Database;
+  sessions(): Sessions;
+  /** Releases locks and closes the database; called once, at the end. */
+  close(): void;
+}
+
+export interface AppInput {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly globals: GlobalOptions;
+  readonly language: Language;
+  readonly text: Text;
+  readonly print: Printer;
+  readonly command: string;
+}
+
+export function composeApp(input: AppInput): App {
+  const clock = systemClock;
+  const who = `xz ${input.command} (pid ${process.pid})`;
+  const closers: Array<() => void> = [];
+  const home = once(() => homeLayout(input.env));
+  const layout = once(() => {
+    const made = layoutOf(findWorkspace({ flag: input.globals.workspace, env: input.env, cwd: input.cwd }), home());
+    restoreIgnoreFiles(made);
+    return made;
+  });
+  const locks = once(() => closing(openLocks(layout().locks, who, clock), closers));
+  const homeLocks = once(() => closing(openLocks(home().locks, who, clock), closers));
+  const processName = once(() => {
+    const name = nameProcess(locks(), layout().locks);
+    closers.push(() => name.release());
+    return name;
+  });
+  const database = once(() => closing(openDatabase(layout().database, storeSchemas), closers));
+  const sessions = once(() => openSessions(database(), clock));
+  return {
+    env: input.env,
+    cwd: input.cwd,
+    globals: input.globals,
+    language: input.language,
+    text: input.text,
+    print: input.print,
+    clock,
+    who,
+    home,
+    layout,
+    locks,
+    homeLocks,
+    processName,
+    database,
+    sessions,
+    close() {
+      for (const close of closers.reverse()) close();
+    },
+  };
+}
+
+function closing<T extends { close(): void }>(thing: T, closers: Array<() => void>): T {
+  closers.push(() => thing.close());
+  return thing;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

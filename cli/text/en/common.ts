@@ -1,0 +1,8 @@
+export const commonText = {
+  page: (page: number, pages: number, total: number) => `Page ${page}/${pages} (${total} total)`,
+  nextPage: (page: number) => `Use --page ${page} for next`,
+  nothing: 'Nothing here yet.',
+  error: 'error',
+  hint: 'hint',
+  usage: 'Usage',
+};

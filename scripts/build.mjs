@@ -1,0 +1,37 @@
+// Bundles the program into dist/: two entries with shared chunks, flat, so that a thread's file stands beside the rest.
+// What stays outside the bundle is a dependency of the package; all that is bundled is a devDependency.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+process.chdir(root);
+// A package installed from its tarball brings dist/ and no sources: there is nothing to build then.
+if (!existsSync('cli/main.ts')) process.exit(0);
+
+const { build } = await import('esbuild');
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const entryPoints = ['cli/main.ts', 'workers/teammate.ts'].filter((file) => existsSync(file));
+rmSync('dist', { recursive: true, force: true });
+await build({
+  entryPoints: Object.fromEntries(entryPoints.map((file) => [file.replace(/^.*\/|\.ts$/g, ''), file])),
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  chunkNames: 'chunk-[hash]',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  define: { XZ_VERSION: JSON.stringify(version) },
+  external: ['piscina', 'terminal-kit', 'better-sqlite3', 'better-sqlite3-v13', 'sqlite-vec', '@opentelemetry/api'],
+  // Bundled CommonJS packages ask for `require` and the two names that ES modules lack.
+  banner: {
+    js: "import{createRequire as xzRequire}from'node:module';import{fileURLToPath as xzPath}from'node:url';const require=xzRequire(import.meta.url),__filename=xzPath(import.meta.url),__dirname=xzPath(new URL('.',import.meta.url));",
+  },
+});
+if (existsSync('dist/main.js')) await chmod('dist/main.js', 0o755);

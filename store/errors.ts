@@ -1,0 +1,68 @@
+// The one error class of xz. Below cli/ an error is a code and data; cli/text turns the code into
+// words for a person. `message` is plain English for the model and for logs.
+
+export type ErrorCode =
+  | 'bad_input'
+  | 'not_found'
+  | 'ambiguous'
+  | 'conflict'
+  | 'refused'
+  | 'not_configured'
+  | 'unwritable'
+  | 'disk_full'
+  | 'lock_busy'
+  | 'database_newer'
+  | 'database_broken'
+  | 'database_locked'
+  | 'native_missing'
+  | 'bad_file'
+  | 'bad_config'
+  | 'model_failed'
+  | 'git_failed'
+  | 'interrupted'
+  | 'internal';
+
+/** Facts that belong to an error, for the printer: strings and numbers only, so that they cross threads. */
+export type ErrorData = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface XzErrorOptions {
+  /** One line that says what to do next. */
+  readonly hint?: string;
+  readonly data?: ErrorData;
+  readonly cause?: unknown;
+}
+
+export class XzError extends Error {
+  override readonly name = 'XzError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly data: ErrorData;
+
+  constructor(code: ErrorCode, message: string, options: XzErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.data = options.data ?? {};
+  }
+}
+
+/** The text of anything thrown; never throws itself. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The system's error code (`ENOENT`, `EACCES`, …) of a thrown value, or undefined. */
+export function errnoOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** True for the abort of a signal, whatever reason it was given. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || (error instanceof XzError && error.code === 'interrupted'));
+}
+
+/** Throws `interrupted` when the signal has fired. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new XzError('interrupted', 'interrupted', { cause: signal.reason });
+}

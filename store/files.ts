@@ -1,0 +1,309 @@
+// All writes to disk. A file is replaced whole or not at all: temp in the same folder, every byte, fsync, rename,
+// fsync of the folder. Each step passes the fault seam. No other module of xz calls fs to write.
+import {
+  accessSync,
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { errnoOf, XzError } from './errors.ts';
+import { faultPoint } from './faults.ts';
+import { randomId } from './ids.ts';
+
+export interface WriteOptions {
+  /** Permission bits of a new file; a file that is there keeps its own. Default 0o644. */
+  readonly mode?: number;
+  /** Skip the two fsyncs: for files that are derived and can be rebuilt. */
+  readonly volatile?: boolean;
+}
+
+/** Names the process in temp names and is told of each folder that gets one, so that a later start can sweep them. */
+export interface TempOwner {
+  readonly name: string;
+  noteFolder(folder: string): void;
+}
+
+let owner: TempOwner = { name: `p${randomId(8)}`, noteFolder: () => {} };
+
+/** Sets who this process is in temp names; see `store/process.ts`. */
+export function setTempOwner(next: TempOwner): void {
+  owner = next;
+}
+
+const TEMP = /^\.(?<base>.+)\.(?<process>[0-9a-z]+)-(?<thread>\d+)-[0-9a-z]+\.tmp$/;
+
+/** True for the name of a temp file of ours: every reader and search skips it. */
+export function isTempName(name: string): boolean {
+  return TEMP.test(name);
+}
+
+/** The process part of a temp file's name, or undefined. */
+export function tempProcess(name: string): string | undefined {
+  return TEMP.exec(name)?.groups?.process;
+}
+
+/** Bytes of a file, or undefined when there is none (a folder on the way that is missing counts as none). */
+export function readBytes(path: string): Buffer | undefined {
+  faultPoint('read', path);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** UTF-8 text of a file without a leading byte order mark, or undefined when there is none. */
+export function readText(path: string): string | undefined {
+  const text = readBytes(path)?.toString('utf8');
+  return text?.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+/** Names in a folder, sorted, without temp files; an absent folder is empty. */
+export function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !isTempName(name))
+      .sort();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+/** True when something (also a dangling link) has that name. */
+export function pathExists(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+/** Makes a folder and its parents; `mode` (default 0o755) is for the ones made now. */
+export function ensureFolder(folder: string, mode = 0o755): void {
+  faultPoint('mkdir', folder);
+  mkdirSync(folder, { recursive: true, mode });
+}
+
+/** Replaces (or makes) a file in one step. A symlink is followed: its target is written, the link stays. */
+export function writeFileAtomic(path: string, data: string | Uint8Array, options: WriteOptions = {}): void {
+  const target = followLink(path);
+  const mode = currentMode(target);
+  // Root may write anything, so the mode bits are asked too: a person who made a file read-only meant it.
+  if (mode !== undefined && ((mode & 0o222) === 0 || !isWritable(target))) throw new XzError('unwritable', `${path} is read-only`);
+  const temp = writeTemp(target, data, mode ?? options.mode ?? 0o644, options.volatile === true);
+  try {
+    faultPoint('rename', target);
+    renameSync(temp, target);
+  } catch (error) {
+    dropTemp(temp);
+    throw error;
+  }
+  if (options.volatile !== true) syncFolder(dirname(target));
+}
+
+/** Makes a file that must not be there yet (link + unlink); returns false, writing nothing, when the name is taken. */
+export function createFileExclusive(path: string, data: string | Uint8Array, options: WriteOptions = {}): boolean {
+  const temp = writeTemp(path, data, options.mode ?? 0o644, options.volatile === true);
+  try {
+    return publish(temp, path);
+  } finally {
+    dropTemp(temp);
+    if (options.volatile !== true) syncFolder(dirname(path));
+  }
+}
+
+/** Gives a file a second name if that is free; false when it is taken. */
+export function publish(from: string, to: string): boolean {
+  try {
+    faultPoint('link', to);
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Renames; returns false when `from` is gone (somebody else took it). */
+export function moveFile(from: string, to: string): boolean {
+  try {
+    faultPoint('rename', to);
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' && !pathExists(from)) return false;
+    throw error;
+  }
+}
+
+/** Removes a file; false when there was none. */
+export function removeFile(path: string): boolean {
+  try {
+    faultPoint('unlink', path);
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+/** Removes a folder and all in it; the caller has proved that nothing in it is needed. */
+export function removeTree(folder: string): void {
+  faultPoint('unlink', folder);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Adds text at the end in one write; makes the file with `mode` (default 0o644). */
+export function appendText(path: string, text: string, mode = 0o644): void {
+  faultPoint('append', path);
+  appendFileSync(path, text, { mode });
+}
+
+/** Writes without a temp file or fsync: for side information that nobody depends on (a lock's holder, a progress note). */
+export function writeSidecar(path: string, text: string): void {
+  writeFileSync(path, text);
+}
+
+/** Sets permission bits. */
+export function setMode(path: string, mode: number): void {
+  chmodSync(path, mode);
+}
+
+/** Makes a symlink. */
+export function linkSymbolic(target: string, path: string): void {
+  faultPoint('link', path);
+  symlinkSync(target, path);
+}
+
+/** Copies bytes and mode of a regular file. */
+export function copyFileAtomic(from: string, to: string): void {
+  ensureFolder(dirname(to));
+  writeFileAtomic(to, readFileSync(from), { mode: statSync(from).mode & 0o777 });
+}
+
+/** Flushes a folder's entries; a file system that cannot (EINVAL, EPERM) is left to its own order. */
+export function syncFolder(folder: string): void {
+  faultPoint('fsync', folder);
+  let fd: number;
+  try {
+    fd = openSync(folder, 'r');
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'EISDIR', 'EPERM'].includes(errnoOf(error) ?? '')) return;
+    throw error;
+  }
+  try {
+    fsyncSync(fd);
+  } catch (error) {
+    if (!['EINVAL', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Removes the temp files of one dead process in a folder. */
+export function sweepTemps(folder: string, process: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return;
+    throw error;
+  }
+  for (const name of names) if (tempProcess(name) === process) removeFile(join(folder, name));
+}
+
+/** Where a write to `path` would land: the target of a link chain, also of a dangling one. */
+export function followLink(path: string): string {
+  let at = path;
+  for (let hops = 0; hops < 40; hops++) {
+    let link: string;
+    try {
+      link = readlinkSync(at);
+    } catch (error) {
+      if (['EINVAL', 'ENOENT', 'ENOTDIR', 'UNKNOWN'].includes(errnoOf(error) ?? '')) return at;
+      throw error;
+    }
+    at = resolve(realpathSync(dirname(at)), link);
+  }
+  throw new XzError('bad_input', `${path} is a loop of symbolic links`);
+}
+
+function writeTemp(target: string, data: string | Uint8Array, mode: number, volatile: boolean): string {
+  const folder = dirname(target);
+  owner.noteFolder(folder);
+  // A file name has at most 255 bytes, and ours adds about 40; a long target name is cut (the random part keeps it unique).
+  const base = Buffer.from(basename(target)).subarray(0, 180).toString('utf8').replaceAll('\uFFFD', '');
+  const temp = join(folder, `.${base}.${owner.name}-${threadId}-${randomId(8)}.tmp`);
+  faultPoint('open', temp);
+  const fd = openSync(temp, 'wx', mode);
+  try {
+    fchmodSync(fd, mode);
+    writeAll(fd, typeof data === 'string' ? Buffer.from(data) : data, temp);
+    if (!volatile) {
+      faultPoint('fsync', temp);
+      fsyncSync(fd);
+    }
+  } catch (error) {
+    closeSync(fd);
+    dropTemp(temp);
+    throw error;
+  }
+  closeSync(fd);
+  return temp;
+}
+
+function writeAll(fd: number, bytes: Uint8Array, path: string): void {
+  for (let at = 0; at < bytes.length; ) {
+    const limit = faultPoint('write', path) ?? bytes.length;
+    at += writeSync(fd, bytes, at, Math.min(bytes.length - at, limit));
+  }
+}
+
+/** A temp that cannot be removed now is removed by the sweep of a later start; the first error is the one to report. */
+function dropTemp(temp: string): void {
+  rmSync(temp, { force: true });
+}
+
+function currentMode(path: string): number | undefined {
+  try {
+    return statSync(path).mode & 0o7777;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EROFS', 'EPERM'].includes(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
+}

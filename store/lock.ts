@@ -1,0 +1,158 @@
+// Locks between threads and processes. A lock is a tiny SQLite file taken with BEGIN IMMEDIATE: the kernel frees it when
+// its process dies, so nothing is ever judged stale by a time or a pid. Released by ROLLBACK, which cannot fail busy.
+// Locks never nest, and `withLock` runs a synchronous function so that none is held across an await.
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, sleep } from './clock.ts';
+import { errnoOf, throwIfAborted, XzError } from './errors.ts';
+import { ensureFolder, pathExists, readText, removeFile, writeSidecar } from './files.ts';
+import { type Database, sqlite } from './sqlite.ts';
+
+/** How long a lock is waited for before the error that names its holder. */
+export const LOCK_WAIT_MS = 30_000;
+
+export interface Locks {
+  /** Runs `fn` while holding the lock. Throws `lock_busy` after 30 s, `interrupted` when the signal fires first. */
+  withLock<T>(name: string, signal: AbortSignal | undefined, fn: () => T): Promise<T>;
+  /** Runs `fn` while holding a lease: the kind of lock that may be held across awaits. */
+  withLease<T>(name: string, signal: AbortSignal | undefined, fn: () => Promise<T>): Promise<T>;
+  /** Takes a lease at once, or says who holds it. */
+  tryLease(name: string): Lease | { readonly holder: string };
+  /** True when nobody holds the lock or lease. Answers "is it alive" without asking for a pid. */
+  isFree(name: string): boolean;
+  /** Closes every connection; leases still held are released. */
+  close(): void;
+}
+
+export interface Lease {
+  readonly holder?: undefined;
+  release(): void;
+}
+
+/**
+ * Locks kept in `folder`. `who` is what others are told when they wait in vain, such as `xz once (pid 4242)`; the pid
+ * is for the person to read and is never tested.
+ */
+export function openLocks(folder: string, who: string, clock: Clock): Locks {
+  const cached = new Map<string, Database>();
+  const held = new Set<Database>();
+
+  const connect = (name: string): Database => {
+    if (!/^[a-z0-9][a-z0-9._-]*$/.test(name)) throw new XzError('internal', `bad lock name "${name}"`);
+    const file = join(folder, `${name}.db`);
+    if (!pathExists(folder)) ensureFolder(folder, 0o700);
+    const db = new (sqlite())(file, { timeout: 0 });
+    try {
+      // SQLite opens an unwritable file for reading, and BEGIN IMMEDIATE then excludes nobody.
+      accessSync(file, constants.W_OK);
+    } catch (error) {
+      db.close();
+      throw new XzError('unwritable', `the lock file ${file} is not writable`, {
+        cause: error,
+        hint: 'check the owner and mode of the folder',
+      });
+    }
+    return db;
+  };
+
+  const take = (db: Database, name: string): boolean => {
+    try {
+      db.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (errnoOf(error)?.startsWith('SQLITE_BUSY')) return false;
+      throw error;
+    }
+    writeSidecar(join(folder, `${name}.holder`), who);
+    return true;
+  };
+
+  const holderOf = (name: string): string => readText(join(folder, `${name}.holder`)) || 'another process';
+
+  const acquire = async (db: Database, name: string, signal: AbortSignal | undefined): Promise<void> => {
+    const deadline = clock.now() + LOCK_WAIT_MS;
+    for (let wait = 1; ; wait = Math.min(wait * 1.5, 40)) {
+      throwIfAborted(signal);
+      if (take(db, name)) return;
+      if (clock.now() >= deadline) {
+        throw new XzError('lock_busy', `"${name}" has been locked for ${LOCK_WAIT_MS / 1000} s by ${holderOf(name)}`, {
+          hint: 'nothing was changed; end or continue that process, then try again',
+          data: { lock: name, holder: holderOf(name) },
+        });
+      }
+      // Jitter, so that waiters do not knock together.
+      await sleep(clock, wait * (0.5 + Math.random()), signal);
+    }
+  };
+
+  const lease = (db: Database): Lease => {
+    held.add(db);
+    return {
+      release() {
+        if (!held.delete(db)) return;
+        db.exec('ROLLBACK');
+        db.close();
+      },
+    };
+  };
+
+  return {
+    async withLock(name, signal, fn) {
+      let db = cached.get(name);
+      if (db === undefined) cached.set(name, (db = connect(name)));
+      await acquire(db, name, signal);
+      try {
+        const value = fn();
+        if (value instanceof Promise) throw new XzError('internal', `the function under lock "${name}" must be synchronous`);
+        return value;
+      } finally {
+        db.exec('ROLLBACK');
+      }
+    },
+    async withLease(name, signal, fn) {
+      const db = connect(name);
+      try {
+        await acquire(db, name, signal);
+      } catch (error) {
+        db.close();
+        throw error;
+      }
+      const taken = lease(db);
+      try {
+        return await fn();
+      } finally {
+        taken.release();
+      }
+    },
+    tryLease(name) {
+      const db = connect(name);
+      if (take(db, name)) return lease(db);
+      db.close();
+      return { holder: holderOf(name) };
+    },
+    isFree(name) {
+      if (!pathExists(join(folder, `${name}.db`))) return true;
+      const db = connect(name);
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        db.exec('ROLLBACK');
+        return true;
+      } catch (error) {
+        if (errnoOf(error)?.startsWith('SQLITE_BUSY')) return false;
+        throw error;
+      } finally {
+        db.close();
+      }
+    },
+    close() {
+      for (const db of held) db.close();
+      for (const db of cached.values()) db.close();
+      held.clear();
+      cached.clear();
+    },
+  };
+}
+
+/** Removes the files of a lock that will never be taken again (a dead process's own). */
+export function removeLockFiles(folder: string, name: string): void {
+  for (const suffix of ['.db', '.db-journal', '.holder']) removeFile(join(folder, `${name}${suffix}`));
+}

@@ -1,0 +1,51 @@
+// What an agent does, as it happens: the one vocabulary between the loop and whoever watches it. Events are data only,
+// so that they cross threads; they are never awaited and a listener must not throw.
+import type { Usage } from '../../store/sessions/message.ts';
+
+/** Why a turn ended. Only `done` is a completion. */
+export type StopReason = 'done' | 'error' | 'interrupted' | 'budget' | 'rounds' | 'timeout';
+
+export type AgentEvent =
+  | { readonly type: 'turn_start'; readonly turn: number; readonly prompt: string; readonly origin: 'user' | 'wakeup' | 'mail' | 'resume' }
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'thinking'; readonly delta: string }
+  | { readonly type: 'tool_start'; readonly key: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  | {
+      readonly type: 'tool_end';
+      readonly key: string;
+      readonly name: string;
+      readonly ok: boolean;
+      /** Head of the result, for a screen. */
+      readonly preview: string;
+      readonly lines: number;
+      readonly ms: number;
+      readonly exitCode?: number;
+      readonly diff?: string;
+    }
+  | { readonly type: 'turn_end'; readonly turn: number; readonly stopReason: StopReason; readonly text: string }
+  | {
+      readonly type: 'usage';
+      readonly usage: Usage;
+      /** Tokens the next request would carry, and the window they must fit. */
+      readonly contextTokens: number;
+      readonly window: number;
+      /** US dollars so far in this session; null when unknown or a subscription. */
+      readonly costUsd: number | null;
+    }
+  /** Something a person should know and need not act on: a retry, a compaction, a cut preload. */
+  | { readonly type: 'notice'; readonly code: NoticeCode; readonly text: string }
+  | { readonly type: 'error'; readonly text: string; readonly hint?: string };
+
+export type NoticeCode =
+  | 'retry'
+  | 'compaction'
+  | 'preload_cut'
+  | 'resumed'
+  | 'stays'
+  | 'bad_file'
+  | 'team'
+  | 'memory'
+  | 'search'
+  | 'budget';
+
+export type EmitAgentEvent = (event: AgentEvent) => void;
