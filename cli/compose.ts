@@ -1,28 +1,27 @@
 // The one place that makes the real clock, stores and locks of this process. Everything is made on first use, so that
 // a command pays only for what it touches.
 import { type Clock, systemClock } from '../store/clock.ts';
-import { type Database, openDatabase } from '../store/database/database.ts';
+import type { Database } from '../store/database/database.ts';
 import { findWorkspace, type Home, homeLayout, type Layout, layoutOf, restoreIgnoreFiles } from '../store/layout.ts';
 import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess, type ProcessName } from '../store/process.ts';
-import { storeSchemas } from '../store/schemas.ts';
-import { openSessions, type Sessions } from '../store/sessions/sessions.ts';
+import type { Sessions } from '../store/sessions/sessions.ts';
 import type { Printer } from './print/printer.ts';
 import type { Language, Text } from './text/text.ts';
 
 /** Options that stand before or after any command. */
 export interface GlobalOptions {
-  readonly workspace?: string;
-  readonly provider?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly apiKey?: string;
-  readonly useOauth?: true;
-  readonly mode?: string;
-  readonly team?: true;
-  readonly lang?: string;
-  readonly color?: false;
-  readonly json?: true;
+  readonly workspace?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly useOauth?: true | undefined;
+  readonly mode?: string | undefined;
+  readonly team?: true | undefined;
+  readonly lang?: string | undefined;
+  readonly color?: false | undefined;
+  readonly json?: true | undefined;
 }
 
 export interface App {
@@ -43,8 +42,9 @@ export interface App {
   homeLocks(): Locks;
   /** Gives this process its name for temp files. Called before anything is written. */
   processName(): ProcessName;
-  database(): Database;
-  sessions(): Sessions;
+  /** agent.db with all stores. Loaded on demand: SQLite and the schemas are heavy for a command that needs neither. */
+  database(): Promise<Database>;
+  sessions(): Promise<Sessions>;
   /** Releases locks and closes the database; called once, at the end. */
   close(): void;
 }
@@ -76,8 +76,14 @@ export function composeApp(input: AppInput): App {
     closers.push(() => name.release());
     return name;
   });
-  const database = once(() => closing(openDatabase(layout().database, storeSchemas), closers));
-  const sessions = once(() => openSessions(database(), clock));
+  const database = once(async () => {
+    const [{ openDatabase }, { storeSchemas }] = await Promise.all([
+      import('../store/database/database.ts'),
+      import('../store/schemas.ts'),
+    ]);
+    return closing(openDatabase(layout().database, storeSchemas), closers);
+  });
+  const sessions = once(async () => (await import('../store/sessions/sessions.ts')).openSessions(await database(), clock));
   return {
     env: input.env,
     cwd: input.cwd,

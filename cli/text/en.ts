@@ -1,6 +1,12 @@
-// English words. One section a room of the product; sections live in en/ once they are longer than a screen.
+// English words. One section a room of the product; sections live in en/.
 import { commonText } from './en/common.ts';
+import { onceText } from './en/once.ts';
+import { besideText, errorsText, tableText } from './en/table.ts';
 
 export const en = {
+  beside: besideText,
   common: commonText,
+  errors: errorsText,
+  once: onceText,
+  table: tableText,
 };

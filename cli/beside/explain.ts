@@ -1,0 +1,15 @@
+// What a person is told when a command line looks like the compressor's and is not run.
+import { languageOf, loadText } from '../text/text.ts';
+import type { Verdict } from './handover.ts';
+
+/** Prints the hint on stderr; returns the exit code. */
+export async function explainBeside(
+  verdict: Verdict,
+  compressor: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const text = await loadText(languageOf(undefined, env));
+  const lines = verdict.kind === 'hint' ? text.beside.fileAtTerminal(verdict.file, compressor) : text.beside.noCompressor;
+  process.stderr.write(`${lines}\n`);
+  return 2;
+}

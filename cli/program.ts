@@ -1,0 +1,69 @@
+// One run of the program: language, command line, command, exit code. The only place that turns errors into words and
+// an exit code.
+import { composeApp, type GlobalOptions } from './compose.ts';
+import { exitCodeOf, printError } from './print/error.ts';
+import { createPrinter } from './print/printer.ts';
+import type { CommandCall, RunCommand } from './table/command.ts';
+import { parseCommandLine } from './table/parse.ts';
+import { languageOf, loadText } from './text/text.ts';
+
+/** Runs the command line; resolves to the exit code once all output has left the process. */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  const { env } = process;
+  const language = languageOf(flagValue(args, '--lang'), env);
+  const text = await loadText(language);
+  const print = createPrinter({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    json: args.includes('--json'),
+    colour: process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb' && !args.includes('--no-color'),
+  });
+  const parsed = await parseCommandLine(args, text);
+  if (parsed.kind === 'shown' || parsed.kind === 'wrong') {
+    (parsed.kind === 'shown' ? process.stdout : process.stderr).write(`${parsed.text.trimEnd()}\n`);
+    await print.drained();
+    return parsed.kind === 'shown' ? 0 : 2;
+  }
+  const load = parsed.kind === 'root' ? async () => (await import('./root.ts')).runRoot : parsed.spec.load;
+  const command = parsed.kind === 'root' ? '' : parsed.path;
+  const app = composeApp({ env, cwd: process.cwd(), globals: globalsOf(parsed.call), language, text, print, command });
+  let code: number;
+  try {
+    const run: RunCommand | undefined = await load?.();
+    code = run === undefined ? 2 : await run(app, parsed.call);
+  } catch (error) {
+    printError(print, text, error);
+    code = exitCodeOf(error);
+  } finally {
+    app.close();
+  }
+  await print.drained();
+  return code;
+}
+
+function flagValue(args: readonly string[], name: string): string | undefined {
+  const at = args.findIndex((arg) => arg === name || arg.startsWith(`${name}=`));
+  if (at < 0) return undefined;
+  return args[at]?.includes('=') ? args[at]?.slice(name.length + 1) : args[at + 1];
+}
+
+function globalsOf({ options }: CommandCall): GlobalOptions {
+  const text = (name: string) => {
+    const value = options[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const globals = {
+    workspace: text('workspace'),
+    provider: text('provider'),
+    model: text('model'),
+    baseUrl: text('baseUrl'),
+    apiKey: text('apiKey'),
+    useOauth: options.useOauth === true ? (true as const) : undefined,
+    mode: text('mode'),
+    team: options.team === true ? (true as const) : undefined,
+    lang: text('lang'),
+    color: options.noColor === true ? (false as const) : undefined,
+    json: options.json === true ? (true as const) : undefined,
+  };
+  return globals;
+}

@@ -1,0 +1,7 @@
+// `xz` without a command: the screen at a terminal, else all of stdin as one prompt.
+import type { RunCommand } from './table/command.ts';
+
+export const runRoot: RunCommand = async (app, call) => {
+  const { runOnce } = await import('./commands/once/run.ts');
+  return runOnce(app, call);
+};

@@ -1,0 +1,156 @@
+// From the command table to commander and back to a plain call: which command, its arguments, its options.
+import { Argument, Command, CommanderError, Option } from 'commander';
+import type { Text } from '../text/text.ts';
+import { VERSION } from '../version.ts';
+import type { CommandCall, CommandSpec, OptionSpec } from './command.ts';
+import { commandTable, globalOptions, rootOptions } from './table.ts';
+
+export type Parsed =
+  | { readonly kind: 'command'; readonly spec: CommandSpec; readonly path: string; readonly call: CommandCall }
+  | { readonly kind: 'root'; readonly call: CommandCall }
+  /** Help or version: `text` goes to stdout, exit 0. */
+  | { readonly kind: 'shown'; readonly text: string }
+  /** Wrong use: `text` goes to stderr, exit 2. */
+  | { readonly kind: 'wrong'; readonly text: string };
+
+/** Parses a command line (without node and script) against the table. */
+export async function parseCommandLine(args: readonly string[], text: Text): Promise<Parsed> {
+  let found: Parsed | undefined;
+  let shown = '';
+  const program = new Command('xz');
+  const prepare = (command: Command) =>
+    command
+      .exitOverride()
+      .helpOption('-h, --help', text.table.help)
+      .configureOutput({
+        writeOut: (out) => {
+          shown += out;
+        },
+        writeErr: () => {},
+      })
+      .configureHelp({ styleTitle: (title) => titleIn(title, text), showGlobalOptions: false });
+  prepare(program)
+    .enablePositionalOptions()
+    .description(text.table.about)
+    .version(VERSION, '-v, --version', text.table.version)
+    .helpCommand('help [command]', text.table.helpCommand)
+    .addHelpText('after', `\n${text.table.footer}`)
+    .argument('[word...]')
+    .action((words: string[]) => {
+      const [unknown] = words;
+      if (unknown !== undefined) {
+        found = { kind: 'wrong', text: text.table.unknownCommand(unknown, nearest(unknown, commandNames(commandTable))) };
+        return;
+      }
+      found = { kind: 'root', call: { args: {}, options: optionsOf(program.opts()) } };
+    });
+  for (const spec of [...rootOptions, ...globalOptions]) program.addOption(optionOf(spec, text));
+
+  const add = (parent: Command, spec: CommandSpec, path: string): void => {
+    const command = prepare(new Command(spec.name)).description(spec.help(text)).allowExcessArguments(false);
+    for (const argument of spec.arguments ?? []) {
+      const shape = new Argument(argument.required ? `<${argument.name}>` : `[${argument.name}]`, argument.help(text));
+      command.addArgument(argument.choices ? shape.choices(argument.choices) : shape);
+    }
+    const own = new Set((spec.options ?? []).map(longName));
+    for (const option of spec.options ?? []) command.addOption(optionOf(option, text));
+    for (const option of globalOptions) if (!own.has(longName(option))) command.addOption(optionOf(option, text).hideHelp());
+    for (const child of spec.commands ?? []) add(command, child, `${path} ${child.name}`);
+    if (spec.load === undefined) {
+      command.argument('[word]').action((word: string | undefined) => {
+        found =
+          word === undefined
+            ? { kind: 'wrong', text: command.helpInformation().trimEnd() }
+            : { kind: 'wrong', text: text.table.unknownCommand(`${path} ${word}`, nearest(word, commandNames(spec.commands ?? []))) };
+      });
+    } else {
+      command.action((...values: unknown[]) => {
+        const named = (spec.arguments ?? []).map((argument, i) => [argument.name, asText(values[i])] as const);
+        found = { kind: 'command', spec, path, call: { args: Object.fromEntries(named), options: optionsOf(command.optsWithGlobals()) } };
+      });
+    }
+    parent.addCommand(command);
+  };
+  for (const spec of commandTable) add(program, spec, spec.name);
+
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'shown', text: shown };
+    return { kind: 'wrong', text: usageError(error, text) };
+  }
+  return found ?? { kind: 'wrong', text: program.helpInformation() };
+}
+
+function optionOf(spec: OptionSpec, text: Text): Option {
+  const help = spec.shownDefault === undefined ? spec.help(text) : `${spec.help(text)} (${spec.shownDefault})`;
+  const option = new Option(spec.flags, help);
+  return spec.choices ? option.choices(spec.choices) : option;
+}
+
+function longName(spec: OptionSpec): string {
+  return /--[a-z-]+/.exec(spec.flags)?.[0] ?? spec.flags;
+}
+
+function commandNames(specs: readonly CommandSpec[]): string[] {
+  return specs.map((spec) => spec.name);
+}
+
+function optionsOf(values: Record<string, unknown>): Record<string, string | true | undefined> {
+  const out: Record<string, string | true | undefined> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value === true || typeof value === 'string') out[name] = value;
+    // commander turns `--no-color` into color: false; a call holds only what was given.
+    if (name === 'color' && value === true) delete out[name];
+    if (name === 'color' && value === false) out.noColor = true;
+  }
+  return out;
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function titleIn(title: string, text: Text): string {
+  const titles: Record<string, string> = text.table.titles;
+  return titles[title] ?? title;
+}
+
+/** commander's own sentence, in the person's language where its kind is known. */
+function usageError(error: CommanderError, text: Text): string {
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  const suggestion = /Did you mean (?:one of )?([^?]*)\?/.exec(error.message)?.[1];
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return text.table.unknownOption(quoted, suggestion);
+    case 'commander.unknownCommand':
+      return text.table.unknownCommand(quoted, suggestion);
+    case 'commander.missingArgument':
+      return text.table.missingArgument(quoted);
+    case 'commander.optionMissingArgument':
+      return text.table.missingValue(quoted);
+    default:
+      return error.message.replace(/^error: /, '');
+  }
+}
+
+/** The known word nearest to a mistyped one, when it is near at all. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const ranked = known.map((name) => ({ name, far: editDistance(word, name) })).sort((a, b) => a.far - b.far);
+  const [best] = ranked;
+  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3)) ? best.name : undefined;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,30 @@
+// The command table: every group of commands, in the order of the help text.
+import { onceCommand } from '../commands/once.ts';
+import type { CommandSpec, OptionSpec } from './command.ts';
+
+export const commandTable: readonly CommandSpec[] = [onceCommand];
+
+/** Options that stand before or after any command. */
+export const globalOptions: readonly OptionSpec[] = [
+  { flags: '--workspace <dir>', help: (t) => t.table.workspace },
+  { flags: '--provider <name>', help: (t) => t.table.provider },
+  { flags: '--model <id>', help: (t) => t.table.model },
+  { flags: '--base-url <url>', help: (t) => t.table.baseUrl },
+  { flags: '--api-key <key>', help: (t) => t.table.apiKey },
+  { flags: '--use-oauth', help: (t) => t.table.useOauth },
+  { flags: '--mode <mode>', help: (t) => t.table.mode, choices: ['plan', 'ask', 'auto-edit', 'yolo'] },
+  { flags: '--team', help: (t) => t.table.team },
+  { flags: '--lang <language>', help: (t) => t.table.lang, choices: ['en', 'zh'] },
+  { flags: '--no-color', help: (t) => t.table.noColor },
+  { flags: '--json', help: (t) => t.table.json },
+];
+
+/** Options of `xz` itself, without a command. */
+export const rootOptions: readonly OptionSpec[] = [
+  { flags: '--resume [id]', help: (t) => t.table.resume },
+  { flags: '--repl', help: (t) => t.table.repl },
+  { flags: '--tui', help: (t) => t.table.tui },
+  { flags: '--demo', help: (t) => t.table.demo },
+  { flags: '--daemon', help: (t) => t.table.daemon },
+  { flags: '--all', help: (t) => t.table.daemonAll },
+];

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { nearest, parseCommandLine } from '../../cli/table/parse.ts';
+import { commandTable } from '../../cli/table/table.ts';
+import { COMMAND_WORDS } from '../../cli/table/words.ts';
+import { en } from '../../cli/text/en.ts';
+import { zh } from '../../cli/text/zh.ts';
+
+const parse = (...args: string[]) => parseCommandLine(args, en);
+
+test('global options stand before or after the command', async () => {
+  for (const args of [
+    ['--json', '--workspace', '/w', 'once', 'go'],
+    ['once', 'go', '--workspace', '/w', '--json'],
+  ]) {
+    expect(await parse(...args)).toMatchObject({
+      kind: 'command',
+      path: 'once',
+      call: { args: { prompt: 'go' }, options: { json: true, workspace: '/w' } },
+    });
+  }
+});
+
+test('--resume of `once` takes no value, that of the screen does', async () => {
+  expect(await parse('once', '--resume', 'go on')).toMatchObject({ call: { args: { prompt: 'go on' }, options: { resume: true } } });
+  expect(await parse('--resume', '2026-01-01-abc')).toMatchObject({ kind: 'root', call: { options: { resume: '2026-01-01-abc' } } });
+  expect(await parse('--resume')).toMatchObject({ kind: 'root', call: { options: { resume: true } } });
+});
+
+test('a wrong word or option is named with the nearest right one', async () => {
+  expect(await parse('onec')).toEqual({ kind: 'wrong', text: expect.stringContaining('did you mean once?') });
+  expect(await parse('once', '--sesion', 'x')).toEqual({ kind: 'wrong', text: expect.stringMatching(/--sesion[\s\S]*--session/) });
+  expect(await parse('once', '--timeout')).toEqual({ kind: 'wrong', text: expect.stringContaining('needs a value') });
+  expect(await parse('--mode', 'wild')).toEqual({ kind: 'wrong', text: expect.stringContaining('plan') });
+  expect(nearest('shedule', ['schedule', 'skill'])).toBe('schedule');
+  expect(nearest('xyz', ['schedule', 'skill'])).toBeUndefined();
+});
+
+test('help comes in both languages from the one table', async () => {
+  expect(await parse('once', '--help')).toMatchObject({ kind: 'shown', text: expect.stringContaining('--stream-json') });
+  expect(await parseCommandLine(['once', '--help'], zh)).toMatchObject({ kind: 'shown', text: expect.stringContaining('用法') });
+});
+
+test('the first words known to the hand-over are the words of the table', () => {
+  const lacking = commandTable.map((spec) => spec.name).filter((name) => !COMMAND_WORDS.has(name));
+  expect(lacking).toEqual([]);
+});
