@@ -57,6 +57,24 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** A refusal or lack of space of the file system as one of xz's errors; any other error as it is. */
+export function diskError(error: unknown, path: string): unknown {
+  const errno = errnoOf(error) ?? '';
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(errno))
+    return new XzError('unwritable', `${path} cannot be written (${errno})`, {
+      cause: error,
+      hint: 'check the owner and mode of the folder',
+      data: { path },
+    });
+  if (['ENOSPC', 'EDQUOT'].includes(errno))
+    return new XzError('disk_full', `${path} cannot be written: the disk is full (${errno})`, {
+      cause: error,
+      hint: 'free some space, then try again; nothing was half-written',
+      data: { path },
+    });
+  return error;
+}
+
 /** True for the abort of a signal, whatever reason it was given. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || (error instanceof XzError && error.code === 'interrupted'));

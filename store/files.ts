@@ -125,9 +125,17 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, options
   if (options.volatile !== true) syncFolder(dirname(target));
 }
 
-/** Makes a file that must not be there yet (link + unlink); returns false, writing nothing, when the name is taken. */
-export function createFileExclusive(path: string, data: string | Uint8Array, options: WriteOptions = {}): boolean {
-  const temp = writeTemp(path, data, options.mode ?? 0o644, options.volatile === true);
+/**
+ * Makes a file that must not be there yet (link + unlink); returns false, writing nothing, when the name is taken.
+ * `tempFolder` holds the temp file instead of the target's own folder: a maildir's `tmp/`, on the same file system.
+ */
+export function createFileExclusive(
+  path: string,
+  data: string | Uint8Array,
+  options: WriteOptions & { readonly tempFolder?: string } = {},
+): boolean {
+  const near = options.tempFolder === undefined ? path : join(options.tempFolder, basename(path));
+  const temp = writeTemp(near, data, options.mode ?? 0o644, options.volatile === true);
   try {
     return publish(temp, path);
   } finally {

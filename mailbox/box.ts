@@ -1,0 +1,271 @@
+// An agent's own box, opened by its owner: only the owner claims. A claim is a rename into cur/, an acknowledgement an
+// unlink; neither is fsynced, because a lost one only shows the mail again and `alreadySeen` then drops it silently.
+import { join } from 'node:path';
+import { type Clock, isoWithOffset } from '../store/clock.ts';
+import { errorMessage } from '../store/errors.ts';
+import { listNames, moveFile, pathExists, removeFile, writeFileAtomic } from '../store/files.ts';
+import { type Finding, quarantine } from '../store/quarantine.ts';
+import { idOfFileName, type Mail, mailFileName, mailPriority } from './message.ts';
+import type { BoxPaths } from './paths.ts';
+import { createQueue, type Waiting } from './queue.ts';
+import { isMailName, readMail } from './read.ts';
+
+/** Deliveries without any new stored row after which a mail is set aside. */
+export const MAX_DELIVERIES = 3;
+
+/** Notices that go along with one claim; more wait for the next. */
+export const MAX_NOTICES = 100;
+
+export interface ClaimRequest {
+  /**
+   * `all`: what an idle agent takes (end, review, result, task; notices only along with one of them).
+   * `boundary`: what a working one takes between tools (end, review, result, and notices also alone).
+   * `results`: results, with notices along.
+   */
+  readonly take: 'all' | 'boundary' | 'results';
+  /** The owner's epoch: mail for an earlier one goes to dead/. Absent: no mail is refused for its epoch. */
+  readonly epoch?: string;
+  /** True when a stored message row has shown this mail: it is then acknowledged without a word. */
+  alreadySeen(mailId: string): boolean;
+  /** How many besides notices; default 1. */
+  readonly max?: number;
+}
+
+export interface Box {
+  readonly agent: string;
+  /** The next mail in queue order, notices last; empty when there is nothing to take. What was left in cur/ comes first. */
+  claim(request: ClaimRequest): Mail[];
+  /**
+   * At start: takes hold of what cur/ still has for the turn that was open, so that this turn can acknowledge or
+   * return it at its end. `isHeld` says which ids that turn has shown.
+   */
+  takeHeld(isHeld: (mailId: string) => boolean): Mail[];
+  /** The turn that took it has ended. */
+  acknowledge(mail: Mail): void;
+  /**
+   * Back to its place in the queue. `counted`: this delivery ended without any new stored row; the third such one
+   * moves the mail to dead/ instead. A process that is killed counts nothing. Says where the mail is now.
+   */
+  returnToNew(mail: Mail, counted?: boolean): 'new' | 'dead';
+  /** After a thread of ours died: every mail it left unseen in cur/ had a failed delivery. Returns those now in dead/. */
+  countFailedDeliveries(alreadySeen: (mailId: string) => boolean): Mail[];
+  /** Sets a mail aside, with the reason in the file. */
+  dead(mail: Mail, reason: string): void;
+  /** Sets aside all that waits or is in hand: what an ended agent leaves. */
+  buryAll(reason: string): Mail[];
+  /** What waits, counted from memory; `held` is in hand or left in cur/. */
+  waiting(): { readonly work: number; readonly notices: number; readonly held: number };
+  /**
+   * Something arrived: with its file name it is put in its place, without one the folder is listed at the next claim.
+   * False when a file of that name is not there (any more).
+   */
+  arrived(file?: string): boolean;
+}
+
+const LANES: Readonly<Record<ClaimRequest['take'], readonly number[]>> = { all: [0, 1, 2], boundary: [0, 1], results: [1] };
+
+/** Opens a box whose folders exist. `report` is told once of each file that is no mail. */
+export function openBox(input: {
+  readonly agent: string;
+  readonly paths: BoxPaths;
+  readonly clock: Clock;
+  readonly report: (finding: Finding) => void;
+}): Box {
+  const { agent, paths, clock, report } = input;
+  const waiting = createQueue();
+  const left = createQueue();
+  const held = new Map<string, Mail>();
+  const keys = new Map<string, string>();
+  const reported = new Set<string>();
+  let listed = false;
+
+  const read = (path: string, file: string): Mail | undefined => {
+    try {
+      return readMail(path, agent);
+    } catch (error) {
+      const finding = quarantine(path, errorMessage(error), clock.now());
+      if (finding.level === 'broken' || !reported.has(file)) report(finding);
+      reported.add(file);
+      // Not settled yet: looked at again at the next listing.
+      if (finding.level === 'warning') listed = false;
+      return undefined;
+    }
+  };
+
+  /** The place of a file: its own name when that is one of ours, else what its content says, read once. */
+  const keyOf = (folder: string, file: string): string | undefined => {
+    if (idOfFileName(file) !== undefined) return file;
+    let key = keys.get(file);
+    if (key === undefined) {
+      const mail = read(join(folder, file), file);
+      if (mail === undefined) return undefined;
+      keys.set(file, (key = mailFileName(mail)));
+    }
+    return key;
+  };
+
+  const list = (): void => {
+    listed = true;
+    waiting.clear();
+    for (const file of listNames(paths.new)) {
+      if (!isMailName(file)) continue;
+      const key = keyOf(paths.new, file);
+      if (key !== undefined) waiting.add({ key, file });
+    }
+  };
+
+  const bury = (mail: Mail, path: string, reason: string): void => {
+    // The reason is written where the file is, then one rename: a kill between leaves it there, marked, and `admit` finishes.
+    if (mail.dead?.reason !== reason) writeFileAtomic(path, textOf({ ...mail, dead: { reason, at: isoWithOffset(clock.now()) } }));
+    moveFile(path, join(paths.dead, mailFileName(mail)));
+  };
+
+  /** Takes one file in hand, or undefined when it is not to be delivered after all. */
+  const admit = (entry: Waiting, from: 'new' | 'cur', request: Pick<ClaimRequest, 'epoch' | 'alreadySeen'>): Mail | undefined => {
+    const path = join(paths[from], entry.file);
+    keys.delete(entry.file);
+    const mail = read(path, entry.file);
+    if (mail === undefined) return undefined;
+    const name = mailFileName(mail);
+    if (name[0] !== entry.key[0]) {
+      // The name promised another priority than the content has: queue it where it belongs.
+      (from === 'new' ? waiting : left).add({ key: name, file: entry.file });
+      keys.set(entry.file, name);
+      return undefined;
+    }
+    if (request.alreadySeen(mail.id)) return void removeFile(path);
+    if (mail.dead !== undefined) return void bury(mail, path, mail.dead.reason);
+    if (request.epoch !== undefined && mail.epoch !== undefined && mail.epoch !== request.epoch)
+      return void bury(mail, path, `for an earlier ${agent} (epoch ${mail.epoch})`);
+    const target = join(paths.cur, name);
+    if (path !== target) {
+      // A second copy of what is in hand (a sender that repeated itself while we claimed) is dropped.
+      if (pathExists(target)) return void removeFile(path);
+      if (!moveFile(path, target)) return undefined;
+    }
+    held.set(mail.id, mail);
+    return mail;
+  };
+
+  const next = (lanes: readonly number[], request: ClaimRequest): Mail | undefined => {
+    for (;;) {
+      const old = left.take(lanes);
+      const entry = old ?? waiting.take(lanes);
+      if (entry === undefined) return undefined;
+      const mail = admit(entry, old === undefined ? 'new' : 'cur', request);
+      if (mail !== undefined) return mail;
+    }
+  };
+
+  const fileOf = (mail: Mail): string => join(paths.cur, mailFileName(mail));
+
+  const dead = (mail: Mail, reason: string): void => {
+    bury(mail, fileOf(mail), reason);
+    held.delete(mail.id);
+  };
+
+  const returnToNew = (mail: Mail, counted = false): 'new' | 'dead' => {
+    let back = mail;
+    if (counted) {
+      back = { ...mail, deliveries: (mail.deliveries ?? 0) + 1 };
+      if ((back.deliveries ?? 0) >= MAX_DELIVERIES) {
+        dead(back, `${MAX_DELIVERIES} deliveries ended without anything stored`);
+        return 'dead';
+      }
+      writeFileAtomic(fileOf(mail), textOf(back));
+    }
+    const file = mailFileName(mail);
+    moveFile(fileOf(mail), join(paths.new, file));
+    held.delete(mail.id);
+    waiting.add({ key: file, file });
+    return 'new';
+  };
+
+  /** Takes every left-over of cur/ that `pick` wants in hand; the others stay left over. */
+  const takeLeft = (pick: (mail: Mail) => boolean): Mail[] => {
+    const picked: Mail[] = [];
+    const kept: Waiting[] = [];
+    for (let entry = left.take([0, 1, 2, 3]); entry !== undefined; entry = left.take([0, 1, 2, 3])) {
+      const mail = read(join(paths.cur, entry.file), entry.file);
+      if (mail === undefined) continue;
+      if (!pick(mail)) kept.push(entry);
+      else {
+        moveFile(join(paths.cur, entry.file), fileOf(mail));
+        held.set(mail.id, mail);
+        picked.push(mail);
+      }
+    }
+    for (const entry of kept) left.add(entry);
+    return picked;
+  };
+
+  for (const file of listNames(paths.cur)) {
+    if (!isMailName(file)) continue;
+    const key = keyOf(paths.cur, file);
+    if (key !== undefined) left.add({ key, file });
+  }
+
+  return {
+    agent,
+    claim(request) {
+      if (!listed) list();
+      const taken: Mail[] = [];
+      for (let mail: Mail | undefined; taken.length < (request.max ?? 1) && (mail = next(LANES[request.take], request)) !== undefined; )
+        taken.push(mail);
+      if (taken.length === 0 && request.take !== 'boundary') return taken;
+      for (let count = 0; count < MAX_NOTICES; count++) {
+        const notice = next([3], request);
+        if (notice === undefined) break;
+        taken.push(notice);
+      }
+      return taken;
+    },
+    takeHeld: (isHeld) => takeLeft((mail) => isHeld(mail.id)),
+    acknowledge(mail) {
+      removeFile(fileOf(mail));
+      held.delete(mail.id);
+    },
+    returnToNew,
+    countFailedDeliveries: (alreadySeen) =>
+      takeLeft((mail) => mail.dead === undefined && !alreadySeen(mail.id)).filter((mail) => returnToNew(mail, true) === 'dead'),
+    dead,
+    buryAll(reason) {
+      list();
+      const everything = { alreadySeen: () => false };
+      const buried = [...held.values(), ...takeLeft(() => true)];
+      for (let entry = waiting.take([0, 1, 2, 3]); entry !== undefined; entry = waiting.take([0, 1, 2, 3])) {
+        const mail = admit(entry, 'new', everything);
+        if (mail !== undefined) buried.push(mail);
+      }
+      for (const mail of buried) dead(mail, reason);
+      return buried;
+    },
+    waiting() {
+      if (!listed) list();
+      const work = (queue: typeof waiting) => queue.count(0) + queue.count(1) + queue.count(2);
+      return { work: work(waiting), notices: waiting.count(3), held: held.size + work(left) + left.count(3) };
+    },
+    arrived(file) {
+      if (file === undefined) {
+        listed = false;
+        return true;
+      }
+      if (!isMailName(file) || !pathExists(join(paths.new, file))) return false;
+      const key = listed && !waiting.has(file) ? keyOf(paths.new, file) : undefined;
+      if (key !== undefined) waiting.add({ key, file });
+      return true;
+    },
+  };
+}
+
+/** How a message is written: readable, one field a line. */
+export function textOf(mail: Mail): string {
+  return `${JSON.stringify(mail, null, 2)}\n`;
+}
+
+/** Work and notices waiting in a box, from the file names alone; for those who do not own it. */
+export function countWaiting(names: readonly string[]): { readonly work: number; readonly notices: number } {
+  const mail = names.filter(isMailName);
+  const notices = mail.filter((name) => name.startsWith(`${mailPriority('notice')}-`)).length;
+  return { work: mail.length - notices, notices };
+}

@@ -1,0 +1,119 @@
+// The roster: one `agent.json` a teammate, beside its mail. It is written before the effect it announces, so that a
+// half-done spawn or release is found and continued.
+import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import type { Clock } from '../store/clock.ts';
+import { isoWithOffset } from '../store/clock.ts';
+import { errorMessage, XzError } from '../store/errors.ts';
+import { listNames, readText, removeFile, writeFileAtomic } from '../store/files.ts';
+import { isMailboxName } from '../store/ids.ts';
+import type { Layout } from '../store/layout.ts';
+import { type Finding, quarantine } from '../store/quarantine.ts';
+import { parserOf } from '../store/schema.ts';
+import { boxPaths, makeBox } from './paths.ts';
+
+export const RosterEntrySchema = Type.Object({
+  name: Type.String(),
+  /** The stored session it speaks in; the same over every respawn. */
+  session: Type.String(),
+  /** Minted when spawned, kept over respawn and resume. */
+  epoch: Type.String(),
+  state: Type.Union([
+    Type.Literal('starting'),
+    Type.Literal('idle'),
+    Type.Literal('working'),
+    Type.Literal('ending'),
+    Type.Literal('ended'),
+    Type.Literal('crashed'),
+  ]),
+  /** Id of the task it has in hand. */
+  task: Type.Optional(Type.String()),
+  role: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String()),
+  /** Folder of its worktree, absolute; absent when it works in the main folder. */
+  worktree: Type.Optional(Type.String()),
+  branch: Type.Optional(Type.String()),
+  /** Commit its branch started from. */
+  base: Type.Optional(Type.String()),
+  /** Branch the main checkout was on when it was spawned; absent for a detached HEAD. */
+  mainBranch: Type.Optional(Type.String()),
+  /** Thread crashes so far. */
+  crashes: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** True once its branch has landed in the main checkout. */
+  landed: Type.Optional(Type.Boolean()),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+});
+
+export type RosterEntry = Static<typeof RosterEntrySchema>;
+export type RosterState = RosterEntry['state'];
+
+const parser = parserOf(RosterEntrySchema, 'agent.json');
+
+export interface Roster {
+  /** The entry of one teammate, or undefined when there is none (or it was moved aside as unreadable). */
+  read(name: string): RosterEntry | undefined;
+  /** All entries, ended ones too, by name. */
+  list(): RosterEntry[];
+  /** Writes an entry whole; `updatedAt` is set here. */
+  write(entry: Omit<RosterEntry, 'updatedAt'>): RosterEntry;
+  /** Changes some fields of an entry; an explicit undefined removes one. Throws `not_found` when there is none. */
+  change(name: string, fields: { readonly [K in keyof RosterEntry]?: RosterEntry[K] | undefined }): RosterEntry;
+  /** Removes the entry; the box and its mail stay. */
+  remove(name: string): void;
+}
+
+/** The roster of a workspace. `report` is told of an entry that cannot be read. */
+export function openRoster(input: {
+  readonly layout: Layout;
+  readonly clock: Clock;
+  readonly report?: (finding: Finding) => void;
+}): Roster {
+  const { layout, clock } = input;
+  const read = (name: string): RosterEntry | undefined => {
+    const path = boxPaths(layout, name).entry;
+    const text = readText(path);
+    if (text === undefined) return undefined;
+    try {
+      return parser.parseJson(text);
+    } catch (error) {
+      input.report?.(quarantine(path, errorMessage(error), clock.now()));
+      return undefined;
+    }
+  };
+  const write = (entry: Omit<RosterEntry, 'updatedAt'>): RosterEntry => {
+    const path = makeBox(layout, entry.name).entry;
+    const whole = parser.parse({ ...entry, updatedAt: isoWithOffset(clock.now()) });
+    writeFileAtomic(path, `${JSON.stringify(whole, null, 2)}\n`);
+    return whole;
+  };
+  return {
+    read,
+    list: () => boxNames(layout).flatMap((name) => read(name) ?? []),
+    write,
+    change(name, fields) {
+      const entry = read(name);
+      if (entry === undefined) throw new XzError('not_found', `there is no teammate "${name}"`);
+      const next = Object.entries({ ...entry, ...fields }).filter(([, value]) => value !== undefined);
+      return write(parser.parse(Object.fromEntries(next)));
+    },
+    remove: (name) => void removeFile(boxPaths(layout, name).entry),
+  };
+}
+
+/** Names of the boxes on disk that may be an agent's, sorted. */
+export function boxNames(layout: Layout): string[] {
+  return listNames(layout.mailbox).filter(isMailboxName);
+}
+
+/** True when a box has an entry that says its agent has ended: nobody reads it any more. Reads without moving anything. */
+export function hasEnded(layout: Layout, name: string): boolean {
+  const text = readText(join(layout.mailbox, name, 'agent.json'));
+  return text !== undefined && /"state"\s*:\s*"ended"/.test(text);
+}
+
+/** The epoch an entry states, or undefined. Reads without moving anything. */
+export function epochOf(layout: Layout, name: string): string | undefined {
+  const text = readText(join(layout.mailbox, name, 'agent.json'));
+  return text === undefined ? undefined : /"epoch"\s*:\s*"([^"\\]+)"/.exec(text)?.[1];
+}

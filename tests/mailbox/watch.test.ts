@@ -1,0 +1,80 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openMailbox } from '../../mailbox/mailbox.ts';
+import { POLL_MS, watchBox } from '../../mailbox/watch.ts';
+import { fakeClock } from '../helpers/clock.ts';
+import { testLayout } from '../helpers/layout.ts';
+import { tempFolder } from '../helpers/temp.ts';
+import { until } from '../helpers/until.ts';
+
+async function setUp() {
+  const layout = testLayout(join(tempFolder(), 'ws'));
+  mkdirSync(layout.root);
+  const clock = fakeClock();
+  const mine = openMailbox({ layout, clock });
+  const others = openMailbox({ layout, clock });
+  mine.ensureBox('ann');
+  const box = mine.openBox('ann');
+  const got: string[] = [];
+  const watched = await watchBox({
+    mailbox: mine,
+    box,
+    clock,
+    onNew: () => {
+      for (const mail of box.claim({ take: 'boundary', alreadySeen: () => false })) {
+        got.push(mail.body);
+        box.acknowledge(mail);
+      }
+    },
+  });
+  onTestFinished(() => watched.stop());
+  const send = (body: string) => others.send({ type: 'notice', from: 'Lead', to: 'ann', body });
+  return { layout, clock, watched, got, send, box };
+}
+
+describe('the watch on a box', () => {
+  it('hears mail that another process published, with the clock standing still', async () => {
+    const { send, got } = await setUp();
+    for (let n = 0; n < 20; n++) send(`m${n}`);
+    await until(() => got.length === 20);
+    expect(got).toEqual(Array.from({ length: 20 }, (_, n) => `m${n}`));
+  });
+
+  it('hears a nudge at once', async () => {
+    const { send, got, watched } = await setUp();
+    const { file } = send('now');
+    watched.nudge(file);
+    expect(got).toEqual(['now']);
+  });
+
+  it('finds by its poll what no event told, also after the folder was removed and made again', async () => {
+    const { send, got, clock, layout } = await setUp();
+    rmSync(join(layout.mailbox, 'ann', 'new'), { recursive: true });
+    mkdirSync(join(layout.mailbox, 'ann', 'new'));
+    send('in the new folder');
+    await clock.advance(POLL_MS);
+    expect(got).toEqual(['in the new folder']);
+    await until(() => {
+      if (got.length === 1) send('heard again');
+      return got.length > 1;
+    });
+  });
+
+  it('takes a file that appears by rename, as an editor saves it', async () => {
+    const { got, layout } = await setUp();
+    const folder = join(layout.mailbox, 'ann', 'new');
+    writeFileSync(join(folder, 'x.swp'), JSON.stringify({ body: 'by hand' }));
+    renameSync(join(folder, 'x.swp'), join(folder, 'x.json'));
+    await until(() => got.length > 0);
+    expect(got).toEqual(['by hand']);
+  });
+
+  it('stops: nothing is announced afterwards', async () => {
+    const { send, got, watched, clock } = await setUp();
+    await watched.stop();
+    send('unheard');
+    await clock.advance(POLL_MS * 3);
+    expect(got).toEqual([]);
+  });
+});
