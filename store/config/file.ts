@@ -1,0 +1,39 @@
+// Reads config.toml. The parser is imported only when the file is there, and a bad file is a problem with a line, never a
+// crash.
+import { errnoOf } from '../errors.ts';
+import { readText } from '../files.ts';
+import { keyOnLine } from './locate.ts';
+import type { Problem } from './problem.ts';
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+  readonly tree: Readonly<Record<string, unknown>>;
+}
+
+/** The parsed file; undefined when there is none; a problem when it cannot be used at all. */
+export async function readConfigFile(path: string): Promise<ConfigFile | Problem | undefined> {
+  let text: string | undefined;
+  try {
+    text = readText(path);
+  } catch (error) {
+    const code = errnoOf(error);
+    return { where: path, what: code === 'EISDIR' ? 'it is a folder, not a file' : `it cannot be read (${code ?? error})` };
+  }
+  if (text === undefined) return undefined;
+  return parseConfigText(path, text);
+}
+
+/** Parses the text of a config.toml. */
+export async function parseConfigText(path: string, text: string): Promise<ConfigFile | Problem> {
+  const { parse, TomlError } = await import('smol-toml');
+  try {
+    // Integers beyond 2^53 may stand under keys that are not ours; they must not make the file unreadable.
+    return { path, text, tree: parse(text, { integersAsBigInt: 'asNeeded' }) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const key = keyOnLine(text, error.line);
+    const [first = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    return { where: path, line: error.line, what: `not valid TOML: ${first}`, ...(key === undefined ? {} : { key }) };
+  }
+}
