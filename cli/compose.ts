@@ -1,7 +1,11 @@
 // The one place that makes the real clock, stores and locks of this process. Everything is made on first use, so that
 // a command pays only for what it touches.
+import { join } from 'node:path';
 import { type Clock, systemClock } from '../store/clock.ts';
+import type { Config } from '../store/config/config.ts';
+import type { WorkspaceEnv } from '../store/config/dotenv.ts';
 import type { Database } from '../store/database/database.ts';
+import { pathExists } from '../store/files.ts';
 import { findWorkspace, type Home, homeLayout, type Layout, layoutOf, restoreIgnoreFiles } from '../store/layout.ts';
 import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess, type ProcessName } from '../store/process.ts';
@@ -45,6 +49,8 @@ export interface App {
   /** agent.db with all stores. Loaded on demand: SQLite and the schemas are heavy for a command that needs neither. */
   database(): Promise<Database>;
   sessions(): Promise<Sessions>;
+  /** The settings in force. Throws `bad_config` naming file, line and key of a value that does not fit. */
+  config(): Promise<Config>;
   /** Releases locks and closes the database; called once, at the end. */
   close(): void;
 }
@@ -84,6 +90,15 @@ export function composeApp(input: AppInput): App {
     return closing(openDatabase(layout().database, storeSchemas), closers);
   });
   const sessions = once(async () => (await import('../store/sessions/sessions.ts')).openSessions(await database(), clock));
+  const config = once(async () => {
+    const [{ loadConfig }, workspaceEnv] = await Promise.all([
+      import('../store/config/config.ts'),
+      readWorkspaceEnv(layout(), input.globals),
+    ]);
+    const loaded = await loadConfig({ home: home(), env: input.env, flags: input.globals, workspaceEnv });
+    if (loaded.ignored.length > 0) input.print.warn(input.text.config.envIgnored(loaded.ignored.join(', ')));
+    return loaded;
+  });
   return {
     env: input.env,
     cwd: input.cwd,
@@ -100,10 +115,18 @@ export function composeApp(input: AppInput): App {
     processName,
     database,
     sessions,
+    config,
     close() {
       for (const close of closers.reverse()) close();
     },
   };
+}
+
+/** The workspace's `.env`, if there is one and the folder is trusted; mode yolo on the command line trusts for this run. */
+async function readWorkspaceEnv(layout: Layout, globals: GlobalOptions): Promise<WorkspaceEnv | undefined> {
+  if (!pathExists(join(layout.root, '.env'))) return undefined;
+  const { readWorkspaceEnv } = await import('../store/config/dotenv.ts');
+  return readWorkspaceEnv(layout.home, layout.root, globals.mode === 'yolo' ? true : undefined);
 }
 
 function closing<T extends { close(): void }>(thing: T, closers: Array<() => void>): T {

@@ -1,11 +1,13 @@
 // English words. One section a room of the product; sections live in en/.
 import { commonText } from './en/common.ts';
+import { configText } from './en/config.ts';
 import { onceText } from './en/once.ts';
 import { besideText, errorsText, tableText } from './en/table.ts';
 
 export const en = {
   beside: besideText,
   common: commonText,
+  config: configText,
   errors: errorsText,
   once: onceText,
   table: tableText,

@@ -1,12 +1,14 @@
 // 中文界面文字。键与 en.ts 完全相同。
 import type { Text } from './text.ts';
 import { commonText } from './zh/common.ts';
+import { configText } from './zh/config.ts';
 import { onceText } from './zh/once.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
 
 export const zh: Text = {
   beside: besideText,
   common: commonText,
+  config: configText,
   errors: errorsText,
   once: onceText,
   table: tableText,

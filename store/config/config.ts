@@ -44,7 +44,7 @@ export interface Config extends Settings {
   readonly ignored: readonly string[];
 }
 
-export type ConfigFlags = Readonly<Partial<Record<FlagName, string | boolean>>>;
+export type ConfigFlags = Readonly<Partial<Record<FlagName, string | boolean | undefined>>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ConfigInput {
