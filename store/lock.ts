@@ -68,11 +68,12 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
 
   const holderOf = (name: string): string => readText(join(folder, `${name}.holder`)) || 'another process';
 
-  const acquire = async (db: Database, name: string, signal: AbortSignal | undefined): Promise<void> => {
+  /** Waits for the lock and runs `fn` in the same tick: callers of this process share a connection, and none may see it taken. */
+  const acquire = async <T>(db: Database, name: string, signal: AbortSignal | undefined, fn: () => T): Promise<T> => {
     const deadline = clock.now() + LOCK_WAIT_MS;
     for (let wait = 1; ; wait = Math.min(wait * 1.5, 40)) {
       throwIfAborted(signal);
-      if (take(db, name)) return;
+      if (take(db, name)) return fn();
       if (clock.now() >= deadline) {
         throw new XzError('lock_busy', `"${name}" has been locked for ${LOCK_WAIT_MS / 1000} s by ${holderOf(name)}`, {
           hint: 'nothing was changed; end or continue that process, then try again',
@@ -99,19 +100,21 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
     async withLock(name, signal, fn) {
       let db = cached.get(name);
       if (db === undefined) cached.set(name, (db = connect(name)));
-      await acquire(db, name, signal);
-      try {
-        const value = fn();
-        if (value instanceof Promise) throw new XzError('internal', `the function under lock "${name}" must be synchronous`);
-        return value;
-      } finally {
-        db.exec('ROLLBACK');
-      }
+      const held = db;
+      return acquire(held, name, signal, () => {
+        try {
+          const value = fn();
+          if (value instanceof Promise) throw new XzError('internal', `the function under lock "${name}" must be synchronous`);
+          return value;
+        } finally {
+          held.exec('ROLLBACK');
+        }
+      });
     },
     async withLease(name, signal, fn) {
       const db = connect(name);
       try {
-        await acquire(db, name, signal);
+        await acquire(db, name, signal, () => undefined);
       } catch (error) {
         db.close();
         throw error;
