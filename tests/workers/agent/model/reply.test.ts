@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { openModel } from '../../../../workers/agent/model/model.ts';
+import { inOrder, startModelServer } from '../../../helpers/model-server.ts';
+import { ask, askServer, settingsFor, user } from './asking.ts';
+
+describe.each(['openai-completions', 'anthropic-messages'] as const)('a reply over %s', (api) => {
+  const CALLS = [
+    { name: 'grep', args: { pattern: '你好🌍' }, id: 'c1' },
+    { name: 'grep', args: { pattern: 'b' }, id: 'c2' },
+  ];
+
+  it('arrives with its text, reasoning, calls and finish', async () => {
+    const server = await startModelServer(inOrder({ text: 'Looking now, 你好🌍.', reasoning: 'think first', calls: CALLS }));
+    const { content, deltas } = await askServer(server, { api });
+    expect(content.parts).toMatchObject([
+      { type: 'thinking', text: 'think first' },
+      { type: 'text', text: 'Looking now, 你好🌍.' },
+      { type: 'call', id: 'c1', name: 'grep', arguments: { pattern: '你好🌍' } },
+      { type: 'call', id: 'c2', name: 'grep', arguments: { pattern: 'b' } },
+    ]);
+    expect(content.finish).toBe('calls');
+    const told = (type: string) =>
+      deltas
+        .filter((delta) => delta.type === type)
+        .map(({ delta }) => delta)
+        .join('');
+    expect(told('text')).toBe('Looking now, 你好🌍.');
+    expect(told('thinking')).toBe('think first');
+  });
+
+  it('is the same when every byte comes alone, with heartbeats and CRLF', async () => {
+    const server = await startModelServer(
+      inOrder({ text: '你好🌍 done', calls: CALLS, bytewise: true, heartbeats: true, eol: '\r\n', chunk: 1 }),
+    );
+    const { content } = await askServer(server, { api });
+    expect(content.parts).toEqual([
+      { type: 'text', text: '你好🌍 done' },
+      { type: 'call', id: 'c1', name: 'grep', arguments: { pattern: '你好🌍' } },
+      { type: 'call', id: 'c2', name: 'grep', arguments: { pattern: 'b' } },
+    ]);
+  });
+
+  it('carries no temperature and no reasoning switch unless they are set', async () => {
+    const server = await startModelServer();
+    await askServer(server, { api, reasoning: true });
+    await askServer(server, { api, reasoning: true, temperature: 0.2 });
+    const [plain, set] = server.requests;
+    expect(Object.keys(plain?.body ?? {}).filter((key) => /temperature|thinking|reasoning|store|strict|developer/.test(key))).toEqual([]);
+    expect(set?.body.temperature).toBe(0.2);
+    expect(JSON.stringify(plain?.body)).not.toContain('"role":"developer"');
+  });
+
+  it.each([
+    ['a cleanly ended stream', { text: 'half of it is here', cut: 'fin' }, 'cut'],
+    ['a reset connection', { text: 'half of it is here', cut: 'destroy' }, 'cut'],
+    ['a stream without a finish reason', { text: 'all', finish: null }, 'cut'],
+    ['half-written arguments', { calls: [{ name: 'grep', args: '{"pattern": "a' }] }, 'half_arguments'],
+    ['a stream cut inside the arguments', { calls: CALLS, cut: 'fin', cutAt: 'calls' }, 'cut'],
+    ['a web page', { raw: ['<html><body>Sign in</body></html>'], contentType: 'text/html' }, 'malformed'],
+    ['a broken piece', { raw: ['data: {"choices": [{"del\n\n'] }, 'malformed'],
+  ] as const)('is an error, not a reply, for %s', async (_what, reply, kind) => {
+    const server = await startModelServer(() => reply);
+    await expect(askServer(server, { api })).rejects.toMatchObject({
+      code: 'model_failed',
+      kind,
+      message: expect.stringContaining('http://127.0.0.1'),
+    });
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('that hits the output limit has nothing to execute', async () => {
+    const server = await startModelServer(
+      inOrder({
+        text: 'Writing.',
+        calls: [{ name: 'grep', args: '{"pattern": "abc' }],
+        finish: api === 'openai-completions' ? 'length' : 'max_tokens',
+      }),
+    );
+    const { content } = await askServer(server, { api });
+    expect(content.finish).toBe('length');
+    expect(content.parts.map(({ type }) => type)).toEqual(['text', 'text']);
+  });
+
+  it('costs what the provider counted, caches apart', async () => {
+    const usage =
+      api === 'openai-completions'
+        ? { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100, prompt_tokens_details: { cached_tokens: 400 } }
+        : { input_tokens: 600, output_tokens: 100, cache_read_input_tokens: 400, cache_creation_input_tokens: 0 };
+    const server = await startModelServer(inOrder({ text: 'ok', usage }));
+    const { content } = await askServer(server, { api, price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } });
+    expect(content.usage).toEqual({ input: 600, output: 100, cacheRead: 400, cacheWrite: 0, total: 1100 });
+    expect(content.costUsd).toBeCloseTo((600 * 3 + 100 * 15 + 400 * 0.3) / 1e6, 12);
+    const { content: unknown } = await ask(openModel(settingsFor(server, { api })), [user('hi')]);
+    expect(unknown.costUsd).toBeNull();
+  });
+});

@@ -1,0 +1,129 @@
+// Between stored messages and pi-ai's: the only place that knows both forms.
+import type { AssistantMessage, ImageContent, Message, Model as PiModel, TextContent } from '@mariozechner/pi-ai';
+import type { AssistantContent, Content, Image, Part, Usage, UserContent } from '../../../store/sessions/message.ts';
+import type { ModelApi, TokenPrice } from './settings.ts';
+import { type Finish, parseArguments, type WireCall } from './wire-reply.ts';
+
+/** pi-ai's messages for a well-formed list. They are marked as the target's own: what had to be adapted is adapted. */
+export function toPiMessages(contents: readonly Content[], model: PiModel<ModelApi>): Message[] {
+  return contents.map((content) => toPiMessage(content, model));
+}
+
+function toPiMessage(content: Content, model: PiModel<ModelApi>): Message {
+  switch (content.role) {
+    case 'user':
+      return { role: 'user', content: withImages(userText(content), content.images), timestamp: 0 };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: content.parts.map(toPiPart),
+        api: model.api,
+        provider: model.provider,
+        model: model.id,
+        usage: {
+          input: 0,
+          output: 0,
+          cacheRead: 0,
+          cacheWrite: 0,
+          totalTokens: 0,
+          cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+        },
+        stopReason: content.finish === 'calls' ? 'toolUse' : 'stop',
+        timestamp: 0,
+      };
+    case 'tool':
+      return {
+        role: 'toolResult',
+        toolCallId: content.callId,
+        toolName: content.name,
+        content: asParts(content.text, content.images),
+        isError: content.isError,
+        timestamp: 0,
+      };
+  }
+}
+
+/** What the person wrote, after what the model is told with it. */
+export function userText({ text, background }: UserContent): string {
+  if (background === undefined || background.trim() === '') return text;
+  return `<background>\nReference material added by xz; the user did not write it and it is no request.\n\n${background.trim()}\n</background>\n\n${text}`;
+}
+
+function withImages(text: string, images: readonly Image[] | undefined): string | Array<TextContent | ImageContent> {
+  return images === undefined || images.length === 0 ? text : asParts(text, images);
+}
+
+function asParts(text: string, images: readonly Image[] | undefined): Array<TextContent | ImageContent> {
+  const pictures = (images ?? []).map(({ data, mediaType }): ImageContent => ({ type: 'image', data, mimeType: mediaType }));
+  return text.trim() === '' && pictures.length > 0 ? pictures : [{ type: 'text', text }, ...pictures];
+}
+
+function toPiPart(part: Part): AssistantMessage['content'][number] {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'thinking':
+      return {
+        type: 'thinking',
+        thinking: part.text,
+        ...(part.signature === undefined ? {} : { thinkingSignature: part.signature }),
+        ...(part.redacted === undefined ? {} : { redacted: part.redacted }),
+      };
+    case 'call':
+      return {
+        type: 'toolCall',
+        id: part.id,
+        name: part.name,
+        arguments: part.arguments,
+        ...(part.signature === undefined ? {} : { thoughtSignature: part.signature }),
+      };
+  }
+}
+
+/**
+ * The parts of a reply. Calls are taken from the wire, where nothing was repaired; of a reply that hit its output limit
+ * none is kept, so that none can be executed, and a line says so to whoever reads on.
+ */
+export function fromPiMessage(message: AssistantMessage, calls: readonly WireCall[], finish: Finish): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  for (const block of message.content) {
+    if (block.type === 'text' && block.text !== '') parts.push({ type: 'text', text: block.text });
+    if (block.type === 'thinking' && (block.thinking !== '' || block.redacted === true))
+      parts.push({
+        type: 'thinking',
+        text: block.thinking,
+        ...(block.thinkingSignature === undefined || block.thinkingSignature === '' ? {} : { signature: block.thinkingSignature }),
+        ...(block.redacted === true ? { redacted: true } : {}),
+      });
+    const call = block.type === 'toolCall' ? calls[at++] : undefined;
+    if (block.type !== 'toolCall' || call === undefined || finish === 'length') continue;
+    const signature = block.thoughtSignature === undefined ? {} : { signature: block.thoughtSignature };
+    parts.push({ type: 'call', id: call.id, name: call.name, arguments: { ...parseArguments(call.args) }, ...signature });
+  }
+  const [lost] = calls;
+  if (finish === 'length' && lost !== undefined)
+    parts.push({
+      type: 'text',
+      text: `\n[the reply reached its output limit inside the call of ${lost.name || 'a tool'}; nothing was executed]`,
+    });
+  return parts;
+}
+
+export function fromPiUsage({ input, output, cacheRead, cacheWrite, totalTokens }: AssistantMessage['usage']): Usage {
+  return { input, output, cacheRead, cacheWrite, total: totalTokens };
+}
+
+/** US dollars for a usage; null when the price is not one per token. */
+export function costOf(usage: Usage, price: TokenPrice | 'subscription' | undefined): number | null {
+  if (price === undefined || price === 'subscription') return null;
+  return (
+    (usage.input * price.input + usage.output * price.output + usage.cacheRead * price.cacheRead + usage.cacheWrite * price.cacheWrite) /
+    1_000_000
+  );
+}
+
+/** A reply as it is stored. */
+export function assistantContent(input: Omit<AssistantContent, 'role'>): AssistantContent {
+  return { role: 'assistant', ...input };
+}

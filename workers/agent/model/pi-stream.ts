@@ -1,0 +1,124 @@
+// The one door to pi-ai's streams: which library is loaded, what it is told of the model, and how our own fetch gets in.
+import type {
+  AnthropicMessagesCompat,
+  AssistantMessageEventStream,
+  Context,
+  OpenAICompletionsCompat,
+  Model as PiModel,
+} from '@mariozechner/pi-ai';
+import { XzError } from '../../../store/errors.ts';
+import type { ModelApi, ModelSettings } from './settings.ts';
+
+export interface StreamOptions {
+  readonly apiKey: string;
+  readonly signal: AbortSignal;
+  readonly maxRetries: number;
+  readonly timeoutMs: number;
+  readonly sessionId: string;
+  readonly cacheRetention: 'short';
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly effort?: 'minimal' | 'low' | 'medium' | 'high';
+  readonly cacheKey?: string;
+}
+
+/** Starts pi-ai's stream for the API, loading that API's library on first use. */
+export async function startStream(
+  pi: PiModel<ModelApi>,
+  context: Context,
+  wireFetch: typeof fetch,
+  options: StreamOptions,
+): Promise<AssistantMessageEventStream> {
+  const { effort, cacheKey, ...rest } = options;
+  if (isApi(pi, 'openai-completions')) {
+    const { streamOpenAICompletions } = await import('@mariozechner/pi-ai/openai-completions');
+    const onPayload = (payload: unknown) => (cacheKey === undefined ? undefined : { ...Object(payload), prompt_cache_key: cacheKey });
+    return capturing(wireFetch, () =>
+      streamOpenAICompletions(pi, context, { ...rest, onPayload, ...(effort === undefined ? {} : { reasoningEffort: effort }) }),
+    );
+  }
+  if (isApi(pi, 'anthropic-messages')) {
+    const { streamAnthropic } = await import('@mariozechner/pi-ai/anthropic');
+    const thinking =
+      effort === undefined
+        ? {}
+        : ({ thinkingEnabled: true, effort: effort === 'minimal' ? 'low' : effort, thinkingBudgetTokens: 8_192 } as const);
+    return capturing(wireFetch, () => streamAnthropic(pi, context, { ...rest, ...thinking }));
+  }
+  throw new XzError('bad_config', `no api "${String(pi.api)}"`);
+}
+
+function isApi<A extends ModelApi>(pi: PiModel<ModelApi>, api: A): pi is PiModel<A> {
+  return pi.api === api;
+}
+
+/**
+ * pi-ai has no way to pass a fetch, but the provider's library takes the global one when its client is made, and that
+ * happens before `start` returns: nothing else runs while the global is ours. The same moment decides whether the
+ * library logs to the console, from these two variables.
+ */
+function capturing(wireFetch: typeof fetch, start: () => AssistantMessageEventStream): AssistantMessageEventStream {
+  const before = { fetch: globalThis.fetch, openai: process.env.OPENAI_LOG, anthropic: process.env.ANTHROPIC_LOG };
+  globalThis.fetch = wireFetch;
+  process.env.OPENAI_LOG = 'off';
+  process.env.ANTHROPIC_LOG = 'off';
+  try {
+    return start();
+  } finally {
+    globalThis.fetch = before.fetch;
+    restoreVariable('OPENAI_LOG', before.openai);
+    restoreVariable('ANTHROPIC_LOG', before.anthropic);
+  }
+}
+
+function restoreVariable(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
+
+/** What pi-ai is told of a model. */
+export interface PiFacts {
+  readonly provider: string;
+  readonly model: string;
+  readonly host: string;
+  readonly baseUrl: string;
+  readonly images: boolean;
+  readonly window: number;
+  readonly maxOutput: number | undefined;
+  readonly reasoning: boolean;
+}
+
+/** pi-ai's description of the model. A server that is not OpenAI's own is sent only what all understand. */
+export function piModel(settings: ModelSettings, facts: PiFacts): PiModel<ModelApi> {
+  return {
+    id: facts.model,
+    name: facts.model,
+    api: settings.api,
+    provider: facts.provider,
+    baseUrl: facts.baseUrl,
+    reasoning: facts.reasoning,
+    input: facts.images ? ['text', 'image'] : ['text'],
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    contextWindow: facts.window,
+    maxTokens: facts.maxOutput ?? 0,
+    compat: compatOf(settings, facts),
+  };
+}
+
+function compatOf(settings: ModelSettings, { host, provider }: PiFacts): OpenAICompletionsCompat & AnthropicMessagesCompat {
+  if (settings.api === 'anthropic-messages') return { supportsEagerToolInputStreaming: host === 'api.anthropic.com' };
+  const plain: OpenAICompletionsCompat = {
+    supportsStore: false,
+    supportsDeveloperRole: false,
+    supportsReasoningEffort: settings.effort !== undefined && provider !== 'kimi',
+    supportsStrictMode: false,
+    maxTokensField: 'max_tokens',
+  };
+  // In pi-ai's other formats no effort means "do not think"; here it means that the server decides.
+  const format: OpenAICompletionsCompat = settings.effort === undefined ? { thinkingFormat: 'openai' } : {};
+  // Kimi refuses history whose replies lack the field while it thinks, also when another model wrote them
+  // (MoonshotAI/kimi-cli#2498, HKUDS/nanobot#2598).
+  const kimi: OpenAICompletionsCompat =
+    provider === 'kimi' || provider === 'moonshot' ? { requiresReasoningContentOnAssistantMessages: true } : {};
+  return { ...(host === 'api.openai.com' ? {} : plain), ...format, ...kimi, ...settings.compat };
+}
