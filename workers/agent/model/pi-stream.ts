@@ -1,4 +1,7 @@
 // The one door to pi-ai's streams: which library is loaded, what it is told of the model, and how our own fetch gets in.
+
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import type {
   AnthropicMessagesCompat,
   AssistantMessageEventStream,
@@ -8,6 +11,9 @@ import type {
 } from '@mariozechner/pi-ai';
 import { XzError } from '../../../store/errors.ts';
 import type { ModelApi, ModelSettings } from './settings.ts';
+
+/** Where a library's log lines go: they would be drawn over the screen, and may hold what was sent. */
+const silent = new Console(new Writable({ write: (_chunk, _encoding, done) => done() }));
 
 export interface StreamOptions {
   readonly apiKey: string;
@@ -53,27 +59,19 @@ function isApi<A extends ModelApi>(pi: PiModel<ModelApi>, api: A): pi is PiModel
 }
 
 /**
- * pi-ai has no way to pass a fetch, but the provider's library takes the global one when its client is made, and that
- * happens before `start` returns: nothing else runs while the global is ours. The same moment decides whether the
- * library logs to the console, from these two variables.
+ * pi-ai has no way to pass a fetch, but the provider's library takes the global one, and the console to log to, when
+ * its client is made; that happens before `start` returns, so nothing else runs while the globals are ours.
  */
 function capturing(wireFetch: typeof fetch, start: () => AssistantMessageEventStream): AssistantMessageEventStream {
-  const before = { fetch: globalThis.fetch, openai: process.env.OPENAI_LOG, anthropic: process.env.ANTHROPIC_LOG };
+  const before = { fetch: globalThis.fetch, console: globalThis.console };
   globalThis.fetch = wireFetch;
-  process.env.OPENAI_LOG = 'off';
-  process.env.ANTHROPIC_LOG = 'off';
+  globalThis.console = silent;
   try {
     return start();
   } finally {
     globalThis.fetch = before.fetch;
-    restoreVariable('OPENAI_LOG', before.openai);
-    restoreVariable('ANTHROPIC_LOG', before.anthropic);
+    globalThis.console = before.console;
   }
-}
-
-function restoreVariable(name: string, value: string | undefined): void {
-  if (value === undefined) delete process.env[name];
-  else process.env[name] = value;
 }
 
 /** What pi-ai is told of a model. */

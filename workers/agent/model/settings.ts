@@ -1,7 +1,7 @@
 // What is needed to reach a model, and what is known of models before anybody configures one. The table of windows and
 // prices is made from pi-ai's (scripts/models.mjs), so that start-up does not load that whole package.
 import { XzError } from '../../../store/errors.ts';
-import table from './known-models.json' with { type: 'json' };
+import { KNOWN_MODELS, type KnownRow } from './known-models.ts';
 
 export type ModelApi = 'openai-completions' | 'anthropic-messages';
 
@@ -83,37 +83,17 @@ const KIMI: KnownModel = { contextWindow: 262_144, maxOutput: 65_536, reasoning:
 /** xz's provider names beside pi-ai's. */
 const ALIASES: Readonly<Record<string, string>> = { moonshot: 'moonshotai' };
 
-type Row = readonly [string, number, number, number, number, number, number, number, number];
-
 /** What is known of a model: by provider and id, else (for `custom`) by an id that means the same everywhere. */
 export function knownModel(provider: string, model: string): KnownModel | undefined {
   if (provider === 'kimi' || provider === 'kimi-coding') return KIMI;
-  const own = rowOf(ALIASES[provider] ?? provider, model);
-  if (own !== undefined) return fromRow(own);
-  if (provider !== 'custom' && Object.hasOwn(table, ALIASES[provider] ?? provider)) return undefined;
-  for (const name of Object.keys(table)) {
-    const row = rowOf(name, model);
-    // Elsewhere the same model has the same window, but its price is the host's own affair.
-    if (row !== undefined) return { ...fromRow(row), price: undefined };
-  }
-  return undefined;
+  const own = KNOWN_MODELS[ALIASES[provider] ?? provider];
+  const row = (own ?? Object.values(KNOWN_MODELS).flat()).find(([id]) => id === model);
+  if (row === undefined) return undefined;
+  // Elsewhere the same model has the same window, but its price is the host's own affair.
+  return own === undefined ? { ...fromRow(row), price: undefined } : fromRow(row);
 }
 
-function rowOf(provider: string, model: string): Row | undefined {
-  for (const [name, rows] of Object.entries(table)) {
-    if (name !== provider) continue;
-    for (const [id, window, maxOutput, reasoning, images, input, output, cacheRead, cacheWrite] of rows)
-      if (id === model && typeof id === 'string')
-        return [id, n(window), n(maxOutput), n(reasoning), n(images), n(input), n(output), n(cacheRead), n(cacheWrite)];
-  }
-  return undefined;
-}
-
-function n(value: string | number | undefined): number {
-  return typeof value === 'number' ? value : 0;
-}
-
-function fromRow([, contextWindow, maxOutput, reasoning, images, input, output, cacheRead, cacheWrite]: Row): KnownModel {
+function fromRow([, contextWindow, maxOutput, reasoning, images, input, output, cacheRead, cacheWrite]: KnownRow): KnownModel {
   return { contextWindow, maxOutput, reasoning: reasoning === 1, images: images === 1, price: { input, output, cacheRead, cacheWrite } };
 }
 
