@@ -17,10 +17,12 @@ import {
   readlinkSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -35,6 +37,8 @@ export interface WriteOptions {
   readonly mode?: number;
   /** Skip the two fsyncs: for files that are derived and can be rebuilt. */
   readonly volatile?: boolean;
+  /** For secrets: nobody but the owner may read, whatever mode the file had (0600, also from the first byte). */
+  readonly private?: boolean;
 }
 
 /** Names the process in temp names and is told of each folder that gets one, so that a later start can sweep them. */
@@ -114,7 +118,8 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, options
   const mode = currentMode(target);
   // Root may write anything, so the mode bits are asked too: a person who made a file read-only meant it.
   if (mode !== undefined && ((mode & 0o222) === 0 || !isWritable(target))) throw new XzError('unwritable', `${path} is read-only`);
-  const temp = writeTemp(target, data, mode ?? options.mode ?? 0o644, options.volatile === true);
+  const wanted = options.private === true ? (mode ?? 0o600) & 0o700 : (mode ?? options.mode ?? 0o644);
+  const temp = writeTemp(target, data, wanted, options.volatile === true);
   try {
     faultPoint('rename', target);
     renameSync(temp, target);
@@ -195,6 +200,35 @@ export function appendText(path: string, text: string, mode = 0o644): void {
 /** Writes without a temp file or fsync: for side information that nobody depends on (a lock's holder, a progress note). */
 export function writeSidecar(path: string, text: string): void {
   writeFileSync(path, text);
+}
+
+/** Makes a folder that must not be there yet; false when the name is taken. Its parent must exist. */
+export function createFolderExclusive(folder: string, mode = 0o755): boolean {
+  faultPoint('mkdir', folder);
+  try {
+    mkdirSync(folder, { mode });
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes an empty folder; false when there was none. */
+export function removeFolder(folder: string): boolean {
+  try {
+    faultPoint('unlink', folder);
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+/** Sets the time of last change, in ms since the epoch. */
+export function setModified(path: string, ms: number): void {
+  utimesSync(path, ms / 1000, ms / 1000);
 }
 
 /** Sets permission bits. */
