@@ -120,7 +120,8 @@ export function storeKimiLogin(used: KimiLogin, fresh: FreshToken, now: number):
     refresh_token: fresh.refreshToken ?? used.refreshToken,
     ...(expiresAt === undefined ? {} : { expires_at: inUnitOf(base.expires_at, expiresAt) }),
   };
-  if (expiresAt === undefined) delete fields.expires_at;
+  // The old moment says nothing about the new token.
+  if (expiresAt === undefined && fresh.fields.expires_at === undefined) delete fields.expires_at;
   writeFileAtomic(used.path, `${JSON.stringify(fields)}\n`, { private: true });
   const written = readKimiLogin(used.path);
   if (written !== undefined && 'accessToken' in written) return written;
