@@ -17,12 +17,10 @@ import {
   readlinkSync,
   realpathSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
-  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -200,35 +198,6 @@ export function appendText(path: string, text: string, mode = 0o644): void {
 /** Writes without a temp file or fsync: for side information that nobody depends on (a lock's holder, a progress note). */
 export function writeSidecar(path: string, text: string): void {
   writeFileSync(path, text);
-}
-
-/** Makes a folder that must not be there yet; false when the name is taken. Its parent must exist. */
-export function createFolderExclusive(folder: string, mode = 0o755): boolean {
-  faultPoint('mkdir', folder);
-  try {
-    mkdirSync(folder, { mode });
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** Removes an empty folder; false when there was none. */
-export function removeFolder(folder: string): boolean {
-  try {
-    faultPoint('unlink', folder);
-    rmdirSync(folder);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
-    throw error;
-  }
-}
-
-/** Sets the time of last change, in ms since the epoch. */
-export function setModified(path: string, ms: number): void {
-  utimesSync(path, ms / 1000, ms / 1000);
 }
 
 /** Sets permission bits. */

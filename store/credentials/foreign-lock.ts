@@ -5,7 +5,8 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Clock, sleep } from '../clock.ts';
 import { errnoOf, throwIfAborted } from '../errors.ts';
-import { createFolderExclusive, pathExists, removeFolder, setModified } from '../files.ts';
+import { pathExists } from '../files.ts';
+import { createFolderExclusive, removeFolder, setModified } from '../folders.ts';
 
 const WAIT_MS = 10_000;
 /** Of the npm package proper-lockfile as Kimi Code uses it: a lock folder that old has no owner. */
