@@ -14,8 +14,8 @@ export const MAX_ATTEMPTS = 3;
 export const MAX_ID_BYTES = 200;
 const MAX_TITLE_CHARACTERS = 1_000;
 
-export const TaskStateSchema = Type.Enum(TASK_STATES);
-export const PrioritySchema = Type.Enum(PRIORITIES);
+export const TaskStateSchema = Type.Enum(TASK_STATES, { type: 'string' });
+export const PrioritySchema = Type.Enum(PRIORITIES, { type: 'string' });
 
 export const ClaimSchema = Type.Object({
   by: Type.String(),
