@@ -184,5 +184,7 @@ export function openClaims({ db, clock, lease, isFree }: ClaimsInput): Claims {
 function headAndTail(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);
-  return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters left out …\n${text.slice(-half)}`.toWellFormed();
+  const cut = `${text.slice(0, half)}\n… ${text.length - 2 * half} characters left out …\n${text.slice(-half)}`;
+  // A pair of surrogates that was cut in two is replaced, since SQLite keeps UTF-8.
+  return Buffer.from(cut).toString();
 }

@@ -1,0 +1,48 @@
+// ~/.xz/workspaces.json: the workspaces that have a schedule, so that `xz --daemon --all` finds them. It is only a
+// register; a path that is gone is passed over, and the schedule itself is in each workspace's own database.
+import { Type } from 'typebox';
+import type { Clock } from '../clock.ts';
+import { XzError } from '../errors.ts';
+import { ensureFolder, readText, writeFileAtomic } from '../files.ts';
+import type { Home } from '../layout.ts';
+import type { Locks } from '../lock.ts';
+import { type Finding, quarantine } from '../quarantine.ts';
+import { parserOf } from '../schema.ts';
+
+const parser = parserOf(Type.Object({ workspaces: Type.Array(Type.String()) }), 'workspaces.json');
+
+/** The registered workspaces, in the order in which they came; a file that cannot be read is an empty register. */
+export function registeredWorkspaces(home: Home): { readonly workspaces: readonly string[]; readonly bad: string | undefined } {
+  const text = readText(home.workspaces);
+  if (text === undefined) return { workspaces: [], bad: undefined };
+  try {
+    return { workspaces: parser.parseJson(text).workspaces, bad: undefined };
+  } catch (error) {
+    if (error instanceof XzError) return { workspaces: [], bad: error.message };
+    throw error;
+  }
+}
+
+/** Adds a workspace to the register. A damaged register is moved aside first and begun anew. */
+export async function registerWorkspace(home: Home, homeLocks: Locks, clock: Clock, root: string): Promise<void> {
+  const known = registeredWorkspaces(home);
+  if (known.bad === undefined && known.workspaces.includes(root)) return;
+  ensureFolder(home.root, 0o700);
+  await homeLocks.withLock('workspaces', undefined, () => {
+    // Read again: another process may have written while this one waited.
+    const { workspaces, bad } = registeredWorkspaces(home);
+    if (workspaces.includes(root)) return;
+    if (bad !== undefined) {
+      const finding = quarantine(home.workspaces, bad, clock.now());
+      if (finding.level === 'warning') throw new XzError('bad_file', `${home.workspaces}: ${bad}`, { hint: 'try again in a moment' });
+    }
+    writeFileAtomic(home.workspaces, `${JSON.stringify({ workspaces: [...workspaces, root] }, null, 2)}\n`);
+  });
+}
+
+/** What doctor says of the register. */
+export function checkWorkspaces(home: Home): Finding[] {
+  const { bad } = registeredWorkspaces(home);
+  if (bad === undefined) return [];
+  return [{ level: 'broken', where: home.workspaces, what: bad, fix: 'mend it, or remove it and run `xz schedule add` in each workspace' }];
+}
