@@ -4,7 +4,7 @@ import { columnNumber, columnNumberOrNull, columnText, type Database } from '../
 import { errorMessage, XzError } from '../errors.ts';
 import { slug } from '../ids.ts';
 import type { Finding } from '../quarantine.ts';
-import { frequencyOf, type Recurring } from './rule.ts';
+import { frequencyOf, nextRunOf, type Recurring } from './rule.ts';
 import {
   type Execution,
   executionOf,
@@ -210,7 +210,7 @@ function findings(db: Database): Finding[] {
     const id = columnText(row, 'id');
     try {
       const task = taskOf(row);
-      nextOfTask(task, task.computedAt);
+      nextRunOf(task.rule, task.timeZone)(task.computedAt);
       if (task.enabled && columnNumberOrNull(row, 'next_run') === null)
         found.push({ level: 'warning', where: `schedule ${id}`, what: 'enabled, but it has no next run', fix: `xz schedule enable ${id}` });
     } catch (error) {
