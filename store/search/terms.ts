@@ -1,0 +1,163 @@
+// The tokenizer: pure. A text becomes the terms of the index, a query the terms that are looked up; FTS5 only ever sees
+// terms separated by spaces. Scripts written without spaces are indexed as one- and two-grams, everything else as
+// stemmed words, so that `部署`, `XZ-42`, `src/a.ts` and `C++` are all found.
+import { stemmer } from 'stemmer';
+import { fold } from './fold.ts';
+import { isStopWord, mayBind } from './stop-words.ts';
+
+/** Counts up when the terms of the same text change: an index made with another number is rebuilt. */
+export const TERMS_VERSION = 1;
+
+/** Terms of a query past this many add time and no meaning. */
+const MOST_QUERY_TERMS = 64;
+/** Longer runs are data (base64, hashes of hashes), not words; their head is enough to find them. */
+const LONGEST_WORD = 64;
+
+const GRAM_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Bopo', 'Thai', 'Laoo', 'Khmr', 'Mymr'].map((name) => `\\p{scx=${name}}`).join('');
+const GRAM_RUN = `(?:(?=[\\p{L}\\p{N}\\p{M}])[${GRAM_SCRIPTS}])+`;
+const WORD_RUN = `(?:(?![${GRAM_SCRIPTS}])[\\p{L}\\p{N}\\p{M}])+(?:['’](?:(?![${GRAM_SCRIPTS}])[\\p{L}\\p{N}\\p{M}])+)*(?:(?<=\\b[a-z])(?:\\+\\+|#)(?![\\p{L}\\p{N}]))?`;
+const RUNS = new RegExp(`(?<grams>${GRAM_RUN})|(?<word>${WORD_RUN})`, 'giu');
+/** What may stand between two words of one identifier: `XZ-42`, `src/a.ts`, `user@host:22`. */
+const JOINT = /^[-_./\\:@#+&~]{1,3}$/;
+
+/** One thing a query asks for: the term, or terms that must stand side by side. */
+export interface QueryTerm {
+  readonly phrase: readonly string[];
+  /** For an identifier: its words, worth something alone when the whole is rare. */
+  readonly parts: readonly string[];
+}
+
+interface Run {
+  readonly kind: 'grams' | 'word';
+  /** Folded. */
+  readonly text: string;
+  readonly raw: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The terms of a text in order, separated by spaces: what the index stores. */
+export function indexTerms(text: string): string {
+  const out: string[] = [];
+  for (const run of runsOf(text)) {
+    if (run.kind === 'grams') pushGrams(run.text, out);
+    else out.push(...wordTerms(run.text));
+  }
+  return out.join(' ');
+}
+
+/** The words inside `camelCase` and `HTTPServer2` names, indexed beside the names themselves. */
+export function partTerms(text: string): string {
+  const out: string[] = [];
+  for (const run of runsOf(text)) if (run.kind === 'word') out.push(...camelParts(run.raw).map((part) => stemOf(fold(part))));
+  return out.join(' ');
+}
+
+/** What a query asks for, without stop words unless it has nothing else; empty when nothing in it can be searched. */
+export function queryTerms(query: string): QueryTerm[] {
+  const all: Array<QueryTerm & { stop: boolean }> = [];
+  const runs = [...runsOf(query)];
+  for (let at = 0; at < runs.length; ) {
+    const end = identifierEnd(query, runs, at);
+    const group = runs.slice(at, end);
+    all.push(...(group.length > 1 ? [identifierTerm(group)] : group.flatMap(runTerms)));
+    at = end;
+  }
+  const telling = all.filter((term) => !term.stop);
+  const kept = telling.length > 0 ? telling : all;
+  const unique = new Map(kept.map(({ phrase, parts }) => [phrase.join(' '), { phrase, parts }]));
+  return [...unique.values()].slice(0, MOST_QUERY_TERMS);
+}
+
+function* runsOf(text: string): Generator<Run> {
+  // Full-width and composed forms are settled first, so that one pattern sees every script the same way.
+  const plain = /^[\x01-\x7f]*$/.test(text) ? text : text.normalize('NFKC');
+  for (const match of plain.matchAll(RUNS)) {
+    const raw = match[0];
+    const kind = match.groups?.grams === undefined ? 'word' : 'grams';
+    yield { kind, raw, text: fold(raw), start: match.index, end: match.index + raw.length };
+  }
+}
+
+/** Index after the last run of the identifier that starts at `at`. Grams never join one: they match without help. */
+function identifierEnd(query: string, runs: readonly Run[], at: number): number {
+  const plain = query.normalize('NFKC');
+  let end = at + 1;
+  for (let last = runs[at]; last?.kind === 'word'; last = runs[end++]) {
+    const next = runs[end];
+    if (next?.kind !== 'word' || !JOINT.test(plain.slice(last.end, next.start))) break;
+  }
+  return end;
+}
+
+function identifierTerm(group: readonly Run[]): QueryTerm & { stop: boolean } {
+  const phrase = group.flatMap((run) => wordTerms(run.text));
+  return { phrase, parts: phrase.filter((part) => part.length > 1 && !isStopWord(part)), stop: false };
+}
+
+function runTerms(run: Run): Array<QueryTerm & { stop: boolean }> {
+  if (run.kind === 'grams') return queryGrams(run.text);
+  const phrase = wordTerms(run.text);
+  return [{ phrase, parts: [], stop: isStopWord(run.text.replace(/['’]/g, '')) || phrase.every(isStopWord) }];
+}
+
+/** The terms of one folded word: possessives cut, elisions (`l'été`, `O'Brien`) split, other apostrophes dropped. */
+function wordTerms(word: string): string[] {
+  const [head = '', ...tail] = word.slice(0, LONGEST_WORD).split(/['’]/);
+  if (tail.length === 0) return [stemOf(head)];
+  if (tail.length === 1 && tail[0] === 's') return [stemOf(head)];
+  if (head.length <= 2) return [head, ...tail].map(stemOf);
+  return [stemOf(head + tail.join(''))];
+}
+
+function stemOf(word: string): string {
+  return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
+}
+
+function camelParts(word: string): string[] {
+  if (!/\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}|\p{N}\p{L}/u.test(word)) return [];
+  return (word.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu) ?? []).filter((part) => part.length > 1);
+}
+
+function pushGrams(run: string, out: string[]): void {
+  const chars = [...run];
+  chars.forEach((char, at) => {
+    out.push(char);
+    const next = chars[at + 1];
+    if (next !== undefined) out.push(char + next);
+  });
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/**
+ * Two-grams inside the words of a run, so that the seam between two words is not asked for; a word of one character
+ * is joined to its neighbours, since the division into words is a guess that the index does not depend on.
+ */
+function queryGrams(run: string): Array<QueryTerm & { stop: boolean }> {
+  const term = (text: string, stop: boolean) => ({ phrase: [text], parts: [], stop });
+  const chars = [...run];
+  if (chars.length <= 2) return [term(run, isStopWord(run))];
+  segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
+  const words = [...segmenter.segment(run)].map((part) => part.segment);
+  const stops = words.flatMap((word) => Array.from(word, () => isStopWord(word)));
+  const starts = new Set<number>();
+  let at = 0;
+  for (const word of words) {
+    const length = [...word].length;
+    if (length > 1) for (let start = at; start < at + length - 1; start++) starts.add(start);
+    else if (!isStopWord(word)) for (const start of seams(chars, stops, at)) starts.add(start);
+    at += length;
+  }
+  const covered = new Set([...starts].flatMap((start) => [start, start + 1]));
+  const grams = [...starts].sort((a, b) => a - b).map((start) => term(chars.slice(start, start + 2).join(''), stops[start] === true));
+  const lonely = chars.flatMap((char, index) => (covered.has(index) ? [] : [term(char, stops[index] === true)]));
+  return [...grams, ...lonely];
+}
+
+/** Where the two-grams begin that tie a single character to its neighbours; a stop word is a neighbour only in need. */
+function seams(chars: readonly string[], stops: readonly boolean[], at: number): number[] {
+  const firm = [at - 1, at].filter((start) => stops[start === at ? at + 1 : start] === false);
+  if (firm.length > 0) return firm;
+  return [at, at - 1].filter((start) => mayBind(chars[start === at ? at + 1 : start] ?? '')).slice(0, 1);
+}
