@@ -27,6 +27,13 @@ export interface QueryTerm {
   readonly parts: readonly string[];
 }
 
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** The term it was found for. */
+  readonly term: string;
+}
+
 interface Run {
   readonly kind: 'grams' | 'word';
   /** Folded. */
@@ -70,22 +77,50 @@ export function queryTerms(query: string): QueryTerm[] {
 }
 
 function* runsOf(text: string): Generator<Run> {
-  // Full-width and composed forms are settled first, so that one pattern sees every script the same way.
-  const plain = /^[\x01-\x7f]*$/.test(text) ? text : text.normalize('NFKC');
-  for (const match of plain.matchAll(RUNS)) {
+  for (const match of text.matchAll(RUNS)) {
     const raw = match[0];
     const kind = match.groups?.grams === undefined ? 'word' : 'grams';
     yield { kind, raw, text: fold(raw), start: match.index, end: match.index + raw.length };
   }
 }
 
+/** Where a text holds the terms of a query: half-open ranges of the text itself, in order, none overlapping. */
+export function termSpans(text: string, terms: readonly QueryTerm[]): Span[] {
+  const wanted = new Set(terms.flatMap((term) => [...term.phrase, ...term.parts]));
+  const spans: Span[] = [];
+  for (const run of runsOf(text)) {
+    if (run.kind === 'word') {
+      const whole = wordTerms(run.text);
+      const hit = whole.find((term) => wanted.has(term)) ?? camelParts(run.raw).find((part) => wanted.has(stemOf(fold(part))));
+      if (hit !== undefined) spans.push({ start: run.start, end: run.end, term: hit });
+    } else gramSpans(run, wanted, spans);
+  }
+  return spans;
+}
+
+/** Grams are looked up in the raw text, whose characters fold one by one; neighbouring hits become one span. */
+function gramSpans(run: Run, wanted: ReadonlySet<string>, spans: Span[]): void {
+  let at = run.start;
+  const chars = Array.from(run.raw, (char) => ({ char: fold(char), from: at, to: (at += char.length) }));
+  chars.forEach(({ char, from, to }, index) => {
+    const next = chars[index + 1];
+    const pair = next === undefined ? undefined : char + next.char;
+    const hit =
+      pair !== undefined && wanted.has(pair) ? { term: pair, end: next?.to ?? to } : wanted.has(char) ? { term: char, end: to } : undefined;
+    if (hit === undefined) return;
+    const last = spans.at(-1);
+    if (last !== undefined && last.end >= from && last.start >= run.start) {
+      spans[spans.length - 1] = { start: last.start, end: Math.max(last.end, hit.end), term: last.term };
+    } else spans.push({ start: from, ...hit });
+  });
+}
+
 /** Index after the last run of the identifier that starts at `at`. Grams never join one: they match without help. */
 function identifierEnd(query: string, runs: readonly Run[], at: number): number {
-  const plain = query.normalize('NFKC');
   let end = at + 1;
   for (let last = runs[at]; last?.kind === 'word'; last = runs[end++]) {
     const next = runs[end];
-    if (next?.kind !== 'word' || !JOINT.test(plain.slice(last.end, next.start))) break;
+    if (next?.kind !== 'word' || !JOINT.test(query.slice(last.end, next.start))) break;
   }
   return end;
 }
