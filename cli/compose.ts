@@ -6,7 +6,7 @@ import type { Config } from '../store/config/config.ts';
 import type { WorkspaceEnv } from '../store/config/dotenv.ts';
 import type { Database } from '../store/database/database.ts';
 import { pathExists } from '../store/files.ts';
-import { findWorkspace, type Home, homeLayout, type Layout, layoutOf, restoreIgnoreFiles } from '../store/layout.ts';
+import { ensureStore, findWorkspace, type Home, homeLayout, type Layout, layoutOf, restoreIgnoreFiles } from '../store/layout.ts';
 import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess, type ProcessName } from '../store/process.ts';
 import type { Sessions } from '../store/sessions/sessions.ts';
@@ -87,6 +87,8 @@ export function composeApp(input: AppInput): App {
       import('../store/database/database.ts'),
       import('../store/schemas.ts'),
     ]);
+    // The folder comes with the .gitignore that hides it: git must not show a database made by a query.
+    ensureStore(layout(), 'agents');
     return closing(openDatabase(layout().database, storeSchemas), closers);
   });
   const sessions = once(async () => (await import('../store/sessions/sessions.ts')).openSessions(await database(), clock));

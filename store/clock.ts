@@ -62,3 +62,12 @@ export function localTime(ms: number): string {
   const d = new Date(ms);
   return `${pad(d.getHours())}:${pad(d.getMinutes())}:${pad(d.getSeconds())}`;
 }
+
+/** The local calendar day `YYYY-MM-DD` as half-open milliseconds (23 to 25 hours long), or undefined when there is no such day. */
+export function localDay(date: string): { readonly start: number; readonly end: number } | undefined {
+  const [, year, month, day] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(date) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const start = new Date(year, month - 1, day).getTime();
+  // 30 February becomes 2 March: only a day that comes back as itself exists.
+  return localDate(start) === date ? { start, end: new Date(year, month - 1, day + 1).getTime() } : undefined;
+}

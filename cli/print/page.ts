@@ -40,6 +40,11 @@ export function wholeNumber(call: CommandCall, option: string, fallback: number,
 
 /** Prints a page: its JSON, or the person's lines and how to go on. */
 export function printPage<T>(print: Printer, text: Text, page: Page<T>, line: (item: T) => string): void {
+  printPageLines(print, text, page, () => page.items.map(line));
+}
+
+/** Prints a page whose lines are made together, such as a table with its heading. */
+export function printPageLines<T>(print: Printer, text: Text, page: Page<T>, lines: () => readonly string[]): void {
   if (print.json) {
     print.value(page);
     return;
@@ -48,9 +53,14 @@ export function printPage<T>(print: Printer, text: Text, page: Page<T>, line: (i
     print.line(text.common.nothing);
     return;
   }
-  for (const item of page.items) print.line(line(item));
+  for (const line of lines()) print.line(line);
   if (page.totalPages > 1) {
     print.line(text.common.page(page.page, page.totalPages, page.total));
     if (page.hasNext) print.line(text.common.nextPage(page.page + 1));
   }
+}
+
+/** Where a page begins in the whole list; a limit of 0 has one page. */
+export function pageOffset(limit: number, page: number): number {
+  return limit === 0 ? (page > 1 ? Number.MAX_SAFE_INTEGER : 0) : (page - 1) * limit;
 }

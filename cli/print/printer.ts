@@ -5,6 +5,8 @@ import type { Writable } from 'node:stream';
 export interface Printer {
   readonly json: boolean;
   readonly colour: boolean;
+  /** True when a person looks at stdout: lines may be cut to the width; in a pipe nothing is. */
+  readonly terminal: boolean;
   /** Columns of the terminal, or 80 where there is none. */
   readonly columns: number;
   /** A line on stdout. */
@@ -30,6 +32,7 @@ export function createPrinter({ stdout, stderr, json, colour }: PrinterInput): P
   return {
     json,
     colour,
+    terminal: stdout.isTTY === true,
     columns: stdout.columns || 80,
     line: (text = '') => void stdout.write(`${text}\n`),
     raw: (text) => void stdout.write(text),

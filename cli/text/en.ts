@@ -1,6 +1,7 @@
 // English words. One section a room of the product; sections live in en/.
 import { commonText } from './en/common.ts';
 import { configText } from './en/config.ts';
+import { historyText } from './en/history.ts';
 import { onceText } from './en/once.ts';
 import { besideText, errorsText, tableText } from './en/table.ts';
 
@@ -9,6 +10,7 @@ export const en = {
   common: commonText,
   config: configText,
   errors: errorsText,
+  history: historyText,
   once: onceText,
   table: tableText,
 };

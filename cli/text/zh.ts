@@ -2,6 +2,7 @@
 import type { Text } from './text.ts';
 import { commonText } from './zh/common.ts';
 import { configText } from './zh/config.ts';
+import { historyText } from './zh/history.ts';
 import { onceText } from './zh/once.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
 
@@ -10,6 +11,7 @@ export const zh: Text = {
   common: commonText,
   config: configText,
   errors: errorsText,
+  history: historyText,
   once: onceText,
   table: tableText,
 };

@@ -1,0 +1,25 @@
+import type { historyText as english } from '../en/history.ts';
+
+export const historyText: typeof english = {
+  help: '搜索和阅读过去的对话',
+  search: '查找消息',
+  query: '要找的词，任何文字都行；其中没有任何语法',
+  session: '阅读一个对话',
+  list: '列出对话，新的在前',
+  export: '把整个对话输出为 Markdown（加 --json 则为 JSON）',
+  id: '会话，或其编号的开头',
+  limit: '一次多少条；0 表示全部',
+  page: '第几页',
+  offset: '跳过多少条消息',
+  inSession: '只在这个会话里找',
+  dateFrom: '从这一天起（YYYY-MM-DD，按你的时区）',
+  dateTo: '到这一天结束为止',
+  semantic: '除了词，也比较向量（第一次使用时生成）',
+  keyword: '只按词查找',
+  all: '包括队友和子代理的会话',
+  listColumns: (all: boolean): readonly string[] => ['会话', '更新时间', '消息数', ...(all ? ['代理'] : []), '标题'],
+  searchColumns: ['会话', '日期', '角色', '预览'],
+  sessionTitle: (title: string) => `[会话：${title}]`,
+  nextOffset: (offset: number) => `用 --offset ${offset} 继续`,
+  rolledBack: '已中断',
+};
