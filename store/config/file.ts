@@ -32,8 +32,13 @@ export async function parseConfigText(path: string, text: string): Promise<Confi
     return { path, text, tree: parse(text, { integersAsBigInt: 'asNeeded' }) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const key = keyOnLine(text, error.line);
-    const [first = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    return { where: path, line: error.line, what: `not valid TOML: ${first}`, ...(key === undefined ? {} : { key }) };
+    return parseProblem(path, text, error);
   }
+}
+
+/** A syntax error as a problem: its line, and the key that line sets. */
+export function parseProblem(path: string, text: string, error: { readonly line: number; readonly message: string }): Problem {
+  const key = keyOnLine(text, error.line);
+  const [first = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+  return { where: path, line: error.line, what: `not valid TOML: ${first}`, ...(key === undefined ? {} : { key }) };
 }

@@ -136,6 +136,11 @@ export const textTable: Kind<Readonly<Record<string, string>>> = {
   },
 };
 
+/** The parts of a key as TOML writes them: `models."k2.6".reasoning`. */
+export function keyText(parts: readonly string[]): string {
+  return parts.map((part) => (/^[A-Za-z0-9_-]+$/.test(part) ? part : JSON.stringify(part))).join('.');
+}
+
 /** True for a TOML table (not a list and not a date). */
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);

@@ -47,13 +47,13 @@ function readModel(fields: Readonly<Record<string, unknown>>, report: (name: str
     if (value === undefined) report(name, `must be ${kind.expects}`);
     return value;
   };
-  const contextWindow = read('context_window', whole(1));
-  const maxOutput = read('max_output', whole(1));
-  const reasoning = read('reasoning', flag);
-  const images = read('images', flag);
-  const temperature = read('temperature', between(0, 2));
-  const given = read('price', price);
-  const compat = read('compat', switches);
+  const contextWindow = read('context_window', modelKinds.context_window);
+  const maxOutput = read('max_output', modelKinds.max_output);
+  const reasoning = read('reasoning', modelKinds.reasoning);
+  const images = read('images', modelKinds.images);
+  const temperature = read('temperature', modelKinds.temperature);
+  const given = read('price', modelKinds.price);
+  const compat = read('compat', modelKinds.compat);
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(maxOutput === undefined ? {} : { maxOutput }),
@@ -94,4 +94,15 @@ const switches: Kind<Readonly<Record<string, string | number | boolean>>> = {
     }
     return out;
   },
+};
+
+/** The settings of one model. */
+export const modelKinds = {
+  context_window: whole(1),
+  max_output: whole(1),
+  reasoning: flag,
+  images: flag,
+  temperature: between(0, 2),
+  price,
+  compat: switches,
 };
