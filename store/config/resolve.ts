@@ -25,10 +25,8 @@ export type ModelAuth =
 export interface ResolvedModel extends ModelOverrides {
   readonly provider: string;
   readonly model: string;
-  /** Undefined: the model library knows the provider's address. */
-  readonly baseUrl: string | undefined;
-  /** Undefined: the model library knows the provider's protocol. */
-  readonly api: Api | undefined;
+  readonly baseUrl: string;
+  readonly api: Api;
   readonly auth: ModelAuth;
   /** Extra headers the person configured. */
   readonly headers: Readonly<Record<string, string>>;
@@ -58,7 +56,7 @@ export function resolveEmbedding(
   if (baseUrl !== undefined && apiKey !== undefined)
     return { model, baseUrl, auth: { kind: 'key', key: apiKey, from: 'memory.embedding.api_key' }, dimensions };
   const there = beside(config, resolveMain(config), { section: 'memory.embedding', model, baseUrl, apiKey });
-  if (there.baseUrl === undefined || there.api === 'anthropic-messages')
+  if (there.api === 'anthropic-messages')
     throw new XzError('not_configured', `memory.embedding.base_url is not set, and ${there.provider} offers no embeddings`, {
       hint: 'set memory.embedding.base_url, or remove memory.embedding.model to use the built-in embedder',
     });
@@ -95,7 +93,7 @@ function resolveMain(config: Config): ResolvedModel {
   const claude = provider.name === 'anthropic' ? config.variables : {};
   const model = first('model') ?? claude.ANTHROPIC_MODEL ?? provider.model;
   const baseUrl = first('baseUrl') ?? addressIn('ANTHROPIC_BASE_URL', claude.ANTHROPIC_BASE_URL) ?? provider.baseUrl;
-  if (provider.name === 'custom' && baseUrl === undefined) throw notConfigured('the provider "custom" has no base URL (model.base_url)');
+  if (baseUrl === undefined) throw notConfigured(`the provider "${provider.name}" has no base URL (model.base_url)`);
   if (model === undefined) throw notConfigured(`no model is named for the provider "${provider.name}" (model.model)`);
   const auth = mainAuth(config, provider, layers, baseUrl);
   if (auth === undefined)
@@ -122,7 +120,7 @@ function layersFor(config: Config, provider: string): readonly Layer[] {
   return layers.filter((layer) => layer.provider === undefined || layer.provider === provider);
 }
 
-function mainAuth(config: Config, provider: Provider, layers: readonly Layer[], baseUrl: string | undefined): ModelAuth | undefined {
+function mainAuth(config: Config, provider: Provider, layers: readonly Layer[], baseUrl: string): ModelAuth | undefined {
   const login = provider.name === 'kimi' ? kimiLogin(config) : undefined;
   if (config.named.flag.authType === 'oauth') return login;
   for (const layer of layers) {
@@ -184,8 +182,8 @@ function beside(config: Config, main: ResolvedModel, own: Own): ResolvedModel {
   });
 }
 
-function originOf(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : new URL(url).origin;
+function originOf(url: string): string {
+  return new URL(url).origin;
 }
 
 /** Adds what is known of the model: the person's `[models."<id>"]` over the provider's facts. */
