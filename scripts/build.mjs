@@ -12,12 +12,18 @@ if (!existsSync('cli/main.ts')) process.exit(0);
 
 const { build } = await import('esbuild');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+// pi-ai's list of all models (550 kB) is read by code that xz does not use; what xz needs of it is in known-models.ts.
+const withoutModelList = {
+  name: 'without-model-list',
+  setup: (building) => building.onLoad({ filter: /pi-ai.dist.models\.generated\.js$/ }, () => ({ contents: 'export const MODELS = {};' })),
+};
 const entryPoints = ['cli/main.ts', 'workers/teammate.ts'].filter((file) => existsSync(file));
 rmSync('dist', { recursive: true, force: true });
 await build({
   entryPoints: Object.fromEntries(entryPoints.map((file) => [file.replace(/^.*\/|\.ts$/g, ''), file])),
   outdir: 'dist',
   bundle: true,
+  plugins: [withoutModelList],
   splitting: true,
   format: 'esm',
   platform: 'node',

@@ -155,7 +155,8 @@ function answer(
     const id = idFor(part.id);
     parts.push({ ...part, id });
     const result = resultOf(callIndex);
-    results.push(result === undefined ? syntheticResult(content, part.name, id, callIndex) : cleanResult(result, part.name, id));
+    const place = results.length;
+    results.push(result === undefined ? syntheticResult(content, part.name, id, place) : cleanResult(result, part.name, id, place));
   }
   const finish = callsOf({ ...content, parts }).length > 0 ? 'calls' : 'stop';
   return [{ ...content, parts, finish }, ...results];
@@ -166,10 +167,11 @@ function syntheticResult(content: AssistantContent, name: string, callId: string
   return { role: 'tool', callRow: 0, callIndex, callId, name, text, isError: true };
 }
 
-function cleanResult(result: ToolContent, name: string, callId: string): ToolContent {
+/** `callIndex` is the call's place among those that are sent, which may be fewer than those stored. */
+function cleanResult(result: ToolContent, name: string, callId: string, callIndex: number): ToolContent {
   const text = validUnicode(result.text);
   const empty = text.trim() === '' && (result.images?.length ?? 0) === 0;
-  return { ...result, name, callId, text: empty ? NO_OUTPUT : text };
+  return { ...result, callIndex, name, callId, text: empty ? NO_OUTPUT : text };
 }
 
 /** Gives each call of one reply the id to send. */
