@@ -1,0 +1,130 @@
+// Makes the worktree that was planned. Doing it twice is harmless: a finished one is used as it is, one that a kill cut
+// in the middle of its making is made again.
+import { realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Clock } from '../../store/clock.ts';
+import { isAbort, XzError } from '../../store/errors.ts';
+import { pathExists } from '../../store/files.ts';
+import { ensureStore, type Layout } from '../../store/layout.ts';
+import { type CommandResult, runCommand } from './command.ts';
+import { commandEnvironment } from './environment.ts';
+import { type Git, type GitOptions, NO_HOOKS, openGit } from './git.ts';
+import { clearStaleLocks } from './locks.ts';
+import { listWorktrees, type NoWorktree, type WorktreePlan } from './plan.ts';
+import { provide } from './provided.ts';
+import type { WorktreeSetup } from './setup.ts';
+
+export interface MadeWorktree {
+  readonly kind: 'made';
+  readonly plan: WorktreePlan;
+  /** What the teammate should be told, in English: uncommitted files it lacks, empty submodules, set-up that failed. */
+  readonly notes: readonly string[];
+}
+
+/** Makes a planned worktree with hooks off, provides what the set-up names, and runs its commands if `trusted`. */
+export async function createWorktree(input: {
+  readonly layout: Layout;
+  readonly plan: WorktreePlan;
+  readonly setup: WorktreeSetup;
+  readonly git: GitOptions;
+  readonly clock: Clock;
+  readonly trusted: boolean;
+}): Promise<MadeWorktree | NoWorktree> {
+  const { layout, plan, setup, clock } = input;
+  const main = openGit(layout.root, input.git);
+  ensureStore(layout, 'worktrees');
+  try {
+    await addWorktree(main, plan, clock);
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    if (error instanceof XzError && error.code === 'git_failed') return { kind: 'none', why: 'git_failed', detail: error.message };
+    throw error;
+  }
+  const git = main.at(plan.path);
+  const notes = [...uncommittedNote(plan), ...(await submoduleNote(git))];
+  const missing = provide(git, layout.root, setup);
+  if (missing.length > 0) notes.push(`The main folder does not have ${missing.join(', ')}, which setup.toml names.`);
+  notes.push(...(await runSetup({ ...input, plan })));
+  return { kind: 'made', plan, notes };
+}
+
+async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise<void> {
+  const parent = realpathSync(join(plan.path, '..'));
+  const real = join(parent, basename(plan.path));
+  const known = (await listWorktrees(main)).find(({ path }) => path === real);
+  if (known !== undefined && pathExists(plan.path)) {
+    await clearStaleLocks(main.at(plan.path), clock);
+    if (known.branch === plan.branch && (await isWhole(main.at(plan.path), known.locked))) return;
+    if (known.branch !== undefined && known.branch !== plan.branch)
+      throw new XzError('git_failed', `${plan.path} is a worktree of branch ${known.branch}`);
+    await removeHalfMade(main, plan, known.locked);
+  } else if (known !== undefined) {
+    // Its folder is gone: only the registration of our own path is dropped, no other.
+    if (known.locked !== undefined) await main.attempt('worktree', 'unlock', plan.path);
+    await main.run('worktree', 'remove', '--force', plan.path);
+  }
+  const exists = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).code === 0;
+  const branch = exists ? [plan.path, plan.branch] : ['-b', plan.branch, plan.path, plan.base];
+  await main.run(...NO_HOOKS, 'worktree', 'add', '-q', ...branch);
+}
+
+/** False for a worktree whose making was cut: git still has it locked, or its files are not all there. */
+async function isWhole(git: Git, locked: string | undefined): Promise<boolean> {
+  if (locked === 'initializing') return false;
+  const status = await git.attempt('status', '--porcelain', '-uno');
+  return status.code === 0 && !status.out.split('\n').some((line) => line.startsWith('D ') || line.startsWith(' D'));
+}
+
+/** Takes away a worktree nobody has worked in yet: only files of its base, or parts of them, can be in it. */
+async function removeHalfMade(main: Git, plan: WorktreePlan, locked: string | undefined): Promise<void> {
+  const untracked = await main.at(plan.path).attempt('status', '--porcelain', '-uall');
+  const foreign = untracked.code === 0 && untracked.out.split('\n').some((line) => line.startsWith('??'));
+  const head = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).out.trim();
+  if ((foreign && locked !== 'initializing') || (head !== '' && head !== plan.base))
+    throw new XzError('git_failed', `${plan.path} is left over from a run before and holds work`);
+  if (locked !== undefined) await main.attempt('worktree', 'unlock', plan.path);
+  await main.run('worktree', 'remove', '--force', plan.path);
+}
+
+function uncommittedNote(plan: WorktreePlan): string[] {
+  const { uncommitted, base } = plan;
+  const from = `You work in a git worktree of your own, on branch ${plan.branch}, started from commit ${base.slice(0, 12)}.`;
+  if (uncommitted.length === 0) return [from];
+  const shown = uncommitted.slice(0, 30).join(', ');
+  const more = uncommitted.length > 30 ? ` and ${uncommitted.length - 30} more` : '';
+  return [from, `You do not have these uncommitted files of the person's checkout: ${shown}${more}.`];
+}
+
+async function submoduleNote(git: Git): Promise<string[]> {
+  return pathExists(join(git.dir, '.gitmodules')) ? ['The submodules are empty in this worktree.'] : [];
+}
+
+async function runSetup(input: {
+  readonly layout: Layout;
+  readonly plan: WorktreePlan;
+  readonly setup: WorktreeSetup;
+  readonly git: GitOptions;
+  readonly clock: Clock;
+  readonly trusted: boolean;
+}): Promise<string[]> {
+  const { setup, plan } = input;
+  if (setup.run.length > 0 && !input.trusted) return ['The set-up commands of setup.toml were not run: this workspace is not trusted.'];
+  for (const command of setup.run) {
+    const result = await runCommand({
+      command,
+      cwd: plan.path,
+      env: commandEnvironment(input.git.env, input.layout.root, plan.name),
+      timeoutMs: setup.runTimeoutS * 1000,
+      clock: input.clock,
+      signal: input.git.signal,
+    });
+    if (result.ended === 'interrupted') throw new XzError('interrupted', 'interrupted');
+    if (result.code !== 0) return [`Set-up stopped at "${command}": ${endOf(result)}`];
+  }
+  return [];
+}
+
+function endOf(result: CommandResult): string {
+  const how = result.ended === 'timeout' ? 'it took too long' : `exit code ${result.code ?? 'unknown'}`;
+  return `${how}; its last output was:\n${result.output.slice(-2_000)}`;
+}

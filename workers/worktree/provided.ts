@@ -1,0 +1,118 @@
+// What a worktree gets from the main folder: copies and links. A list of them is kept in the worktree's private git
+// folder, because they are not the teammate's work: never committed, and no reason to keep the worktree while unchanged.
+import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Type } from 'typebox';
+import {
+  copyFileAtomic,
+  ensureFolder,
+  linkSymbolic,
+  pathExists,
+  readBytes,
+  readText,
+  removeFile,
+  writeFileAtomic,
+} from '../../store/files.ts';
+import { stableHash } from '../../store/ids.ts';
+import { parserOf } from '../../store/schema.ts';
+import type { Git } from './git.ts';
+import { gitPlaces } from './locks.ts';
+import type { WorktreeSetup } from './setup.ts';
+
+const ProvidedSchema = Type.Object({
+  /** Path below the worktree, and the hash of what was copied there. */
+  copies: Type.Array(Type.Object({ path: Type.String(), hash: Type.String() })),
+  /** Path below the worktree, and where the link points. */
+  links: Type.Array(Type.Object({ path: Type.String(), target: Type.String() })),
+});
+const provided = parserOf(ProvidedSchema, 'xz-provided.json');
+type Provided = ReturnType<typeof provided.parse>;
+
+const NOTHING: Provided = { copies: [], links: [] };
+
+/**
+ * Copies and links what the set-up names from `main` into the worktree `git` stands in. What is there already (because
+ * git tracks it) stays. Returns what the main folder does not have.
+ */
+export function provide(git: Git, main: string, setup: WorktreeSetup): string[] {
+  if (setup.copy.length + setup.link.length === 0) return [];
+  const list: Provided = { copies: [], links: [] };
+  const missing: string[] = [];
+  for (const path of setup.copy) {
+    if (!pathExists(join(main, path))) missing.push(path);
+    else
+      for (const file of filesBelow(main, path))
+        if (copyOne(main, git.dir, file)) list.copies.push({ path: file, hash: hashOf(join(git.dir, file)) });
+  }
+  for (const path of setup.link) {
+    const target = join(main, path);
+    if (!pathExists(target)) missing.push(path);
+    else if (linkOne(target, join(git.dir, path))) list.links.push({ path, target });
+  }
+  writeFileAtomic(listFile(git), `${JSON.stringify(list, null, 2)}\n`);
+  return missing;
+}
+
+/** Paths below the worktree that were provided and are as they were; a copy that was changed since is somebody's work. */
+export function unchangedProvided(git: Git): string[] {
+  const { copies, links } = readList(git);
+  return [
+    ...copies.filter(({ path, hash }) => isFile(join(git.dir, path)) && hashOf(join(git.dir, path)) === hash).map(({ path }) => path),
+    ...links.filter(({ path, target }) => linkTarget(join(git.dir, path)) === target).map(({ path }) => path),
+  ];
+}
+
+/** All paths that were provided, changed or not: none of them is ever committed. */
+export function allProvided(git: Git): string[] {
+  const { copies, links } = readList(git);
+  return [...copies, ...links].map(({ path }) => path);
+}
+
+/** Removes what was provided and is unchanged. Call only when the worktree is to go. */
+export async function withdrawProvided(git: Git): Promise<void> {
+  const tracked = new Set((await git.run('ls-files', '-z')).split('\0'));
+  for (const path of unchangedProvided(git)) if (!tracked.has(path)) removeFile(join(git.dir, path));
+}
+
+function listFile(git: Git): string {
+  return join(gitPlaces(git.dir).gitDir, 'xz-provided.json');
+}
+
+function readList(git: Git): Provided {
+  const text = readText(listFile(git));
+  return text === undefined ? NOTHING : provided.parseJson(text);
+}
+
+function filesBelow(main: string, path: string): string[] {
+  const full = join(main, path);
+  if (isFile(full)) return [path];
+  if (!statSync(full).isDirectory()) return [];
+  return readdirSync(full).flatMap((name) => filesBelow(main, join(path, name)));
+}
+
+function copyOne(main: string, worktree: string, path: string): boolean {
+  const to = join(worktree, path);
+  // A copy of ours from before (the gate's worktree is kept) is brought up to date; anything else that is there stays.
+  if (pathExists(to)) return isFile(to) && hashOf(to) === hashOf(join(main, path));
+  copyFileAtomic(join(main, path), to);
+  return true;
+}
+
+function linkOne(target: string, path: string): boolean {
+  if (pathExists(path)) return linkTarget(path) === target;
+  ensureFolder(dirname(path));
+  linkSymbolic(target, path);
+  return true;
+}
+
+function isFile(path: string): boolean {
+  return pathExists(path) && lstatSync(path).isFile();
+}
+
+function linkTarget(path: string): string | undefined {
+  return pathExists(path) && lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;
+}
+
+function hashOf(path: string): string {
+  return stableHash((readBytes(path) ?? Buffer.alloc(0)).toString('latin1'));
+}
