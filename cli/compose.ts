@@ -10,8 +10,10 @@ import { ensureStore, findWorkspace, type Home, homeLayout, type Layout, layoutO
 import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess, type ProcessName } from '../store/process.ts';
 import type { Sessions } from '../store/sessions/sessions.ts';
+import type { Identity } from '../workers/agent/model/from-config.ts';
 import type { Printer } from './print/printer.ts';
 import type { Language, Text } from './text/text.ts';
+import { VERSION } from './version.ts';
 
 /** Options that stand before or after any command. */
 export interface GlobalOptions {
@@ -51,6 +53,8 @@ export interface App {
   sessions(): Promise<Sessions>;
   /** The settings in force. Throws `bad_config` naming file, line and key of a value that does not fit. */
   config(): Promise<Config>;
+  /** Who asks, for `modelSettings(resolveModel(config, role), identity)`. */
+  identity(): Identity;
   /** Releases locks and closes the database; called once, at the end. */
   close(): void;
 }
@@ -118,6 +122,7 @@ export function composeApp(input: AppInput): App {
     database,
     sessions,
     config,
+    identity: () => ({ version: VERSION, home: home(), userHome: input.env.HOME || undefined, homeLocks, clock }),
     close() {
       for (const close of closers.reverse()) close();
     },

@@ -29,7 +29,7 @@ export const keys = {
     type: key('auth.type', oneOf('oauth', 'api_key'), { flag: 'useOauth' }),
     apiKey: key('auth.api_key', secret, { env: 'XZ_API_KEY', flag: 'apiKey', secret: true, guarded: true }),
     credentialsPath: key('auth.oauth_credentials_path', filePath),
-    oauthHost: key('auth.oauth_host', address),
+    oauthHost: key('auth.oauth_host', address, { env: 'KIMI_CODE_OAUTH_HOST', guarded: true }),
     headers: key('auth.headers', textTable, { secret: true }),
   },
   context: {

@@ -75,7 +75,7 @@ export const providerNames: readonly string[] = [...known.map(({ name }) => name
 
 const CLAUDE_CODE = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'];
 
-/** True for an environment variable that some provider reads: keys, and Claude Code's own. */
+/** True for an environment variable that some provider reads: keys, Claude Code's own, and the second name of Kimi's login host. */
 export function isProviderVariable(name: string): boolean {
   return (
     CLAUDE_CODE.includes(name) ||

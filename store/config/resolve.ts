@@ -1,6 +1,7 @@
 // Which model answers, where, and with whose key. The rule that shapes this file: a key goes only to the address of the
 // provider it was given for, so a lower layer that names another provider contributes neither key, address nor model.
 import { isAbsolute, join } from 'node:path';
+import { KIMI_OAUTH_HOST } from '../credentials/kimi-refresh.ts';
 import { XzError } from '../errors.ts';
 import { pathExists } from '../files.ts';
 import { expandTilde } from '../layout.ts';
@@ -18,7 +19,7 @@ export type ModelAuth =
   /** A token sent as `Authorization: Bearer`. */
   | { readonly kind: 'bearer'; readonly token: string; readonly from: string }
   /** The login of an official Kimi program; `paths` are the files that may hold it (store/credentials/kimi.ts). */
-  | { readonly kind: 'kimi-login'; readonly paths: readonly string[] }
+  | { readonly kind: 'kimi-login'; readonly paths: readonly string[]; readonly host: string }
   /** A server that asks for no key. */
   | { readonly kind: 'none' };
 
@@ -70,6 +71,11 @@ export function kimiLoginPaths(config: Config): readonly string[] {
   if (given !== undefined) return home === undefined && given.startsWith('~') ? [] : [expandTilde(given, home ?? '')];
   if (home === undefined || !isAbsolute(home)) return [];
   return ['.kimi', '.kimi-code'].map((folder) => join(home, folder, 'credentials', 'kimi-code.json'));
+}
+
+/** The server that renews a Kimi login. */
+export function kimiLoginHost(config: Config): string {
+  return config.auth.oauthHost ?? addressIn('KIMI_OAUTH_HOST', config.variables.KIMI_OAUTH_HOST) ?? KIMI_OAUTH_HOST;
 }
 
 /** The provider in force, whether or not it has a key. */
@@ -147,7 +153,7 @@ function addressIn(variable: string, value: string | undefined): string | undefi
 
 function kimiLogin(config: Config): ModelAuth | undefined {
   const paths = kimiLoginPaths(config);
-  return paths.some(pathExists) ? { kind: 'kimi-login', paths } : undefined;
+  return paths.some(pathExists) ? { kind: 'kimi-login', paths, host: kimiLoginHost(config) } : undefined;
 }
 
 interface Own {
