@@ -34,7 +34,10 @@ export function wholeNumber(call: CommandCall, option: string, fallback: number,
   if (given === undefined) return fallback;
   const value = typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
   if (!Number.isInteger(value) || value < least)
-    throw new XzError('bad_input', `--${option} "${given}" is not a whole number of at least ${least}`);
+    throw new XzError(
+      'bad_input',
+      `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} "${given}" is not a whole number of at least ${least}`,
+    );
   return value;
 }
 

@@ -2,6 +2,7 @@
 import { commonText } from './en/common.ts';
 import { configText } from './en/config.ts';
 import { historyText } from './en/history.ts';
+import { memoryText } from './en/memory.ts';
 import { onceText } from './en/once.ts';
 import { besideText, errorsText, tableText } from './en/table.ts';
 
@@ -11,6 +12,7 @@ export const en = {
   config: configText,
   errors: errorsText,
   history: historyText,
+  memory: memoryText,
   once: onceText,
   table: tableText,
 };

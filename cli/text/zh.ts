@@ -3,6 +3,7 @@ import type { Text } from './text.ts';
 import { commonText } from './zh/common.ts';
 import { configText } from './zh/config.ts';
 import { historyText } from './zh/history.ts';
+import { memoryText } from './zh/memory.ts';
 import { onceText } from './zh/once.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
 
@@ -12,6 +13,7 @@ export const zh: Text = {
   config: configText,
   errors: errorsText,
   history: historyText,
+  memory: memoryText,
   once: onceText,
   table: tableText,
 };

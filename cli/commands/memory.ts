@@ -1,0 +1,44 @@
+// `xz memory`: what the workspace knows, found and read.
+import type { CommandSpec, OptionSpec } from '../table/command.ts';
+
+const limit: OptionSpec = { flags: '-l, --limit <n>', help: (t) => t.memory.limit, shownDefault: '10' };
+const page: OptionSpec = { flags: '-p, --page <n>', help: (t) => t.memory.page, shownDefault: '1' };
+
+const search: CommandSpec = {
+  name: 'search',
+  help: (t) => t.memory.search,
+  arguments: [{ name: 'query', required: true, help: (t) => t.memory.query }],
+  options: [
+    limit,
+    page,
+    { flags: '--semantic', help: (t) => t.memory.semantic },
+    { flags: '--keyword', help: (t) => t.memory.keyword },
+    { flags: '--date <date>', help: (t) => t.memory.date },
+    { flags: '--tag <tag>', help: (t) => t.memory.tag },
+  ],
+  load: async () => (await import('./memory/search.ts')).runMemorySearch,
+};
+
+const get: CommandSpec = {
+  name: 'get',
+  help: (t) => t.memory.get,
+  arguments: [{ name: 'file', required: true, help: (t) => t.memory.file }],
+  options: [
+    { flags: '-s, --start-line <n>', help: (t) => t.memory.startLine },
+    { flags: '-e, --end-line <n>', help: (t) => t.memory.endLine },
+  ],
+  load: async () => (await import('./memory/get.ts')).runMemoryGet,
+};
+
+const list: CommandSpec = {
+  name: 'list',
+  help: (t) => t.memory.list,
+  options: [
+    { flags: '-l, --limit <n>', help: (t) => t.memory.limit, shownDefault: '0' },
+    page,
+    { flags: '--date <date>', help: (t) => t.memory.date },
+  ],
+  load: async () => (await import('./memory/list.ts')).runMemoryList,
+};
+
+export const memoryCommand: CommandSpec = { name: 'memory', help: (t) => t.memory.help, commands: [search, get, list] };
