@@ -103,10 +103,10 @@ export function errorText(body: string): string {
  * Milliseconds that an answer's headers ask to wait: `retry-after-ms`, or `Retry-After` in seconds or as an HTTP date.
  * Undefined for none and for what makes no sense (negative, garbage, a date that is past).
  */
-export function retryAfterOf(headers: Headers, clock: Clock = systemClock): number | undefined {
-  const inMs = Number(headers.get('retry-after-ms') ?? Number.NaN);
+export function retryAfterOf(header: (name: string) => string | undefined, clock: Clock = systemClock): number | undefined {
+  const inMs = Number(header('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(inMs) && inMs >= 0) return inMs;
-  const said = headers.get('retry-after')?.trim();
+  const said = header('retry-after')?.trim();
   if (said === undefined || said === '') return undefined;
   if (/^[+-]?[\d.]+$/.test(said)) return Number(said) >= 0 ? Number(said) * 1000 : undefined;
   const until = Date.parse(said) - clock.now();

@@ -5,6 +5,7 @@ import type { Clock } from '../../../store/clock.ts';
 import { errorMessage } from '../../../store/errors.ts';
 import { jsonOf } from './loose.ts';
 import { errorText, kindOfStatus, ModelError, networkError, retryAfterOf } from './model-error.ts';
+import { type Answer, post } from './send.ts';
 import type { Auth } from './settings.ts';
 import { sseDecoder } from './sse.ts';
 import { StreamFault, type WireReader } from './wire-reply.ts';
@@ -39,8 +40,6 @@ export interface Wire {
 
 export function openWire(options: WireOptions): Wire {
   const { endpoint, clock, reader, abort, idleMs } = options;
-  // Taken now: while a library's client is made, the global is this wire's own.
-  const network = globalThis.fetch;
   let failure: ModelError | undefined;
   const fail = (error: ModelError): ModelError => {
     failure ??= error;
@@ -60,57 +59,56 @@ export function openWire(options: WireOptions): Wire {
     }
   };
 
-  const send = async (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Response> => {
-    const headers = new Headers({ 'user-agent': 'xz', ...options.headers });
-    for (const [name, value] of new Headers(init?.headers)) if (PASSED_HEADERS.has(name)) headers.set(name, value);
-    for (const [name, value] of Object.entries(authHeaders(options.api, await options.auth()))) headers.set(name, value);
-    // A redirect could carry the key to another host.
-    return network(input, { ...init, headers, signal: abort.signal, redirect: 'manual' });
+  const send = async (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Answer> => {
+    const headers: Record<string, string> = { 'user-agent': 'xz', ...lowerCased(options.headers) };
+    for (const [name, value] of new Headers(init?.headers)) if (PASSED_HEADERS.has(name)) headers[name] = value;
+    Object.assign(headers, authHeaders(options.api, await options.auth()));
+    const url = input instanceof Request ? input.url : String(input);
+    return post(url, { headers, body: typeof init?.body === 'string' ? init.body : '', signal: abort.signal });
   };
 
-  const answer = async (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Response> => {
+  const answer = async (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Answer> => {
     const first = await within(idleMs, send(input, init));
     if (first.status !== 401 || options.refresh === undefined || !(await options.refresh())) return first;
-    await first.body?.cancel();
+    first.close();
     return within(idleMs, send(input, init));
   };
 
-  const readError = async (response: Response): Promise<ModelError> => {
-    const location = response.headers.get('location');
-    if (location !== null && response.status >= 300 && response.status < 400)
-      return new ModelError('bad_request', endpoint, `redirects to ${location}; set that address as the base URL`, {
-        status: response.status,
-      });
+  const readError = async (response: Answer): Promise<ModelError> => {
+    const { status } = response;
+    const location = response.header('location');
+    // Following it could carry the key to another host.
+    if (location !== undefined && status >= 300 && status < 400)
+      return new ModelError('bad_request', endpoint, `redirects to ${location}; set that address as the base URL`, { status });
     const body = await within(idleMs, readSome(response));
     const said = errorText(body);
-    return new ModelError(kindOfStatus(response.status, body), endpoint, `${response.status}${said === '' ? '' : ` ${said}`}`, {
-      status: response.status,
-      retryAfterMs: retryAfterOf(response.headers, clock),
+    return new ModelError(kindOfStatus(status, body), endpoint, `${status}${said === '' ? '' : ` ${said}`}`, {
+      status,
+      retryAfterMs: retryAfterOf((name) => response.header(name), clock),
     });
   };
 
-  async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-    const source = body.getReader();
+  async function* events(response: Answer): AsyncGenerator<string> {
+    const source = response.body[Symbol.asyncIterator]();
     const decoder = sseDecoder();
     let lastContent = clock.now();
     try {
       while (!reader.done()) {
-        const { done, value } = await within(reader.finished() ? Math.min(AFTER_FINISH_MS, idleMs) : idleMs, source.read());
+        const { done, value } = await within(reader.finished() ? Math.min(AFTER_FINISH_MS, idleMs) : idleMs, source.next());
         let out = '';
-        for (const event of done ? decoder.end() : decoder.push(value)) if (!reader.done()) out += reader.take(event);
+        for (const event of done === true ? decoder.end() : decoder.push(value)) if (!reader.done()) out += reader.take(event);
         if (out !== '') {
           lastContent = clock.now();
           yield out;
         } else if (clock.now() - lastContent > idleMs * HEARTBEAT_FACTOR)
           throw new StreamFault('idle', `only heartbeats for ${Math.round((clock.now() - lastContent) / 1000)} s`);
-        if (done) break;
+        if (done === true) break;
       }
     } catch (error) {
       // After the finish reason only the token count can still be missing.
       if (error instanceof StreamFault || !reader.finished()) throw error;
     } finally {
-      // The socket may be gone already; closing it is all that is wanted.
-      source.cancel().catch(() => undefined);
+      await rest(source, response);
     }
     yield reader.end();
   }
@@ -124,35 +122,42 @@ export function openWire(options: WireOptions): Wire {
     }
   }
 
-  const open = async (response: Response): Promise<Response> => {
-    const type = response.headers.get('content-type') ?? 'text/event-stream';
-    const headers = { 'content-type': 'text/event-stream' };
-    if (type.includes('json')) {
-      const text = await within(idleMs, response.text());
-      return new Response(ReadableStream.from(guarded(wholeReply(reader, text))), { headers });
-    }
-    if (!type.includes('event-stream') || response.body === null) {
-      await response.body?.cancel();
-      throw new ModelError('malformed', endpoint, `answers with ${type.split(';')[0] ?? type} instead of a stream`, {
-        status: response.status,
-      });
-    }
-    return new Response(ReadableStream.from(guarded(events(response.body))), { headers });
+  const open = async (response: Answer): Promise<Response> => {
+    const type = response.header('content-type') ?? 'text/event-stream';
+    if (type.includes('json')) return streamed(guarded(wholeReply(reader, await within(idleMs, readSome(response, Infinity)))));
+    if (type.includes('event-stream')) return streamed(guarded(events(response)));
+    response.close();
+    const { status } = response;
+    throw new ModelError('malformed', endpoint, `answers with ${type.split(';')[0] ?? type} instead of a stream`, { status });
   };
 
   return {
     failure: () => failure,
     async fetch(input, init) {
-      let response: Response;
       try {
-        response = await answer(input, init);
-        if (!response.ok) throw await readError(response);
+        const response = await answer(input, init);
+        if (response.status < 200 || response.status > 299) throw await readError(response);
         return await open(response);
       } catch (error) {
         throw fail(error instanceof ModelError ? error : networkError(endpoint, error, false));
       }
     },
   };
+}
+
+function streamed(bytes: AsyncIterable<Uint8Array>): Response {
+  return new Response(ReadableStream.from(bytes), { headers: { 'content-type': 'text/event-stream' } });
+}
+
+/** Lets a connection whose body is nearly read go back to be used again; closes any other. */
+async function rest(source: AsyncIterator<Uint8Array>, response: Answer): Promise<void> {
+  // After [DONE] only the end of the body is left. It is not worth waiting for longer than one turn of the loop.
+  const ended = source.next().then(
+    ({ done }) => done === true,
+    () => true,
+  );
+  const late = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+  if (!(await Promise.race([ended, late]))) response.close();
 }
 
 function* wholeReply(reader: WireReader, text: string): Generator<string> {
@@ -171,20 +176,24 @@ function authHeaders(api: WireOptions['api'], auth: Auth): Record<string, string
         : api === 'anthropic-messages'
           ? { 'x-api-key': auth.apiKey }
           : { authorization: `Bearer ${auth.apiKey}` };
-  return { ...key, ...auth.headers };
+  return { ...key, ...lowerCased(auth.headers ?? {}) };
 }
 
-/** The first part of a body, read without trusting its length. */
-async function readSome(response: Response): Promise<string> {
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** A body as text, at most about `limit` characters of it. */
+async function readSome(response: Answer, limit = LONGEST_ERROR_BODY): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   try {
-    for await (const bytes of response.body ?? []) {
+    for await (const bytes of response.body) {
       text += decoder.decode(bytes, { stream: true });
-      if (text.length > LONGEST_ERROR_BODY) break;
+      if (text.length > limit) break;
     }
   } catch (error) {
-    // The status tells enough; a body that breaks off is said as such.
+    // Of an error answer the status tells enough; a whole reply that breaks off is no JSON.
     return `${text} (${errorMessage(error)})`;
   }
   return text;

@@ -309,7 +309,7 @@ describe('retrying over HTTP', () => {
 
 it('a Retry-After that makes no sense is no Retry-After', () => {
   const clock = fakeClock();
-  const asked = (value: string) => retryAfterOf(new Headers({ 'retry-after': value }), clock);
+  const asked = (value: string) => retryAfterOf((name) => (name === 'retry-after' ? value : undefined), clock);
   expect(['2', '0', '1.5', '99999', '-1', 'soon', '', new Date(clock.now() - 60_000).toUTCString()].map(asked)).toEqual([
     2_000,
     0,
