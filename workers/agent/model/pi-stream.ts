@@ -38,7 +38,7 @@ export async function startStream(
   const { effort, cacheKey, ...rest } = options;
   if (isApi(pi, 'openai-completions')) {
     const { streamOpenAICompletions } = await import('@mariozechner/pi-ai/openai-completions');
-    const onPayload = (payload: unknown) => (cacheKey === undefined ? undefined : { ...Object(payload), prompt_cache_key: cacheKey });
+    const onPayload = (payload: unknown) => finishedPayload(payload, cacheKey);
     return capturing(wireFetch, () =>
       streamOpenAICompletions(pi, context, { ...rest, onPayload, ...(effort === undefined ? {} : { reasoningEffort: effort }) }),
     );
@@ -52,6 +52,13 @@ export async function startStream(
     return capturing(wireFetch, () => streamAnthropic(pi, context, { ...rest, ...thinking }));
   }
   throw new XzError('bad_config', `no api "${String(pi.api)}"`);
+}
+
+/** pi-ai writes an empty list of tools when the history holds calls; OpenAI refuses that. */
+function finishedPayload(payload: unknown, cacheKey: string | undefined): Record<string, unknown> {
+  const { tools, ...rest }: Record<string, unknown> = Object(payload);
+  const some = Array.isArray(tools) && tools.length > 0;
+  return { ...rest, ...(some ? { tools } : {}), ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }) };
 }
 
 function isApi<A extends ModelApi>(pi: PiModel<ModelApi>, api: A): pi is PiModel<A> {

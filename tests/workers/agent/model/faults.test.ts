@@ -105,6 +105,20 @@ describe('silence', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it('of content is not hidden for ever by heartbeats', async () => {
+    const server = await startModelServer(() => ({ raw: new Array<string>(10_000).fill(': still here\n\n'), chunkMs: 2 }));
+    const clock = fakeClock();
+    const failed = openModel(settingsFor(server, { idleMs: 60_000 }), clock).reply(requestOf([user('hi')]));
+    failed.catch(() => undefined);
+    await until(() => server.requests[0]?.reply !== undefined);
+    // Each heartbeat starts the idle time anew; only the clock of content goes on.
+    await until(() => {
+      clock.jump(clock.now() + 50_000);
+      return server.requests[0]?.closed;
+    });
+    await expect(failed).rejects.toMatchObject({ kind: 'idle', message: expect.stringContaining('heartbeats') });
+  });
+
   it('after the finish reason loses nothing', async () => {
     const chunk = (delta: object, finish: string | null) =>
       `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;

@@ -24,7 +24,8 @@ describe('chat completions', () => {
     const { content } = await ask(model, [user('hi')]);
     await ask(model, [user('hi'), content, answer(content)]);
     expect(server.requests[1]?.body.messages[2]).toMatchObject({ role: 'assistant', reasoning_content: 'step by step' });
-    await ask(openModel(settingsFor(server, { model: 'other' })), [user('hi'), content, answer(content)]);
+    await ask(openModel(settingsFor(server, { model: 'other' })), [user('hi'), content, answer(content)], { tools: [] });
+    expect(server.requests[2]?.body.tools).toBeUndefined();
     expect(JSON.stringify(server.requests[2]?.body)).not.toContain('step by step');
   });
 

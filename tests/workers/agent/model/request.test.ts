@@ -192,3 +192,23 @@ it('any history, cut at any index, is sent well-formed; and healing twice change
     }
   }
 });
+
+it('any history is answered call by call for Anthropic too', async () => {
+  const server = await startModelServer();
+  const model = openModel(settingsFor(server, { api: 'anthropic-messages' }));
+  for (let seed = 1; seed <= 40; seed++) {
+    server.requests.length = 0;
+    await ask(model, wellFormed(randomRows(seed), { ...TARGET, api: 'anthropic-messages' }));
+    const messages = server.requests[0]?.body.messages ?? [];
+    const blocks = (at: number, type: string, key: string) =>
+      (Array.isArray(messages[at]?.content) ? messages[at].content : []).filter((block) => block.type === type).map((block) => block[key]);
+    messages.forEach((message, at) => {
+      const uses = blocks(at, 'tool_use', 'id');
+      expect(blocks(at + 1, 'tool_result', 'tool_use_id'), `seed ${seed} message ${at}`).toEqual(uses);
+      expect(new Set(uses).size).toBe(uses.length);
+      if (message.role === 'assistant') expect(message.content?.length).toBeGreaterThan(0);
+    });
+    expect(messages[0]?.role).toBe('user');
+    expect(messages.at(-1)?.role).toBe('user');
+  }
+});
