@@ -1,6 +1,7 @@
 // Between stored messages and pi-ai's: the only place that knows both forms.
 import type { AssistantMessage, ImageContent, Message, Model as PiModel, TextContent } from '@mariozechner/pi-ai';
 import type { AssistantContent, Content, Image, Part, Usage, UserContent } from '../../../store/sessions/message.ts';
+import { validUnicode } from './request.ts';
 import type { ModelApi, TokenPrice } from './settings.ts';
 import { type Finish, parseArguments, type WireCall } from './wire-reply.ts';
 
@@ -88,7 +89,7 @@ export function fromPiMessage(message: AssistantMessage, calls: readonly WireCal
   const parts: Part[] = [];
   let at = 0;
   for (const block of message.content) {
-    if (block.type === 'text' && block.text !== '') parts.push({ type: 'text', text: block.text });
+    if (block.type === 'text' && block.text !== '') parts.push({ type: 'text', text: validUnicode(block.text) });
     if (block.type === 'thinking' && (block.thinking !== '' || block.redacted === true))
       parts.push({
         type: 'thinking',

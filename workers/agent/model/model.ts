@@ -152,12 +152,24 @@ async function replyOnce(
 }
 
 async function consume(stream: AssistantMessageEventStream, { onDelta }: ModelRequest, signal: AbortSignal): Promise<AssistantMessage> {
+  const whole = { text: wholeCharacters(), thinking: wholeCharacters() };
   for await (const event of stream) {
-    if (signal.aborted || onDelta === undefined) continue;
-    if (event.type === 'text_delta') onDelta({ type: 'text', delta: event.delta });
-    if (event.type === 'thinking_delta') onDelta({ type: 'thinking', delta: event.delta });
+    if (signal.aborted || onDelta === undefined || (event.type !== 'text_delta' && event.type !== 'thinking_delta')) continue;
+    const type = event.type === 'text_delta' ? 'text' : 'thinking';
+    const delta = whole[type](event.delta);
+    if (delta !== '') onDelta({ type, delta });
   }
   return stream.result();
+}
+
+/** Some servers send the two halves of a surrogate pair in two pieces; whoever prints the first alone spoils both. */
+function wholeCharacters(): (delta: string) => string {
+  let held = '';
+  return (delta) => {
+    const text = held + delta;
+    held = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
+    return held === '' ? text : text.slice(0, -1);
+  };
 }
 
 function toContent(message: AssistantMessage, reader: WireReader, facts: ModelFacts, inputEstimate: () => number): AssistantContent {

@@ -2,7 +2,7 @@
 // nothing from this machine's environment), and reads the answer before any library interprets it: status, silence,
 // cuts and half-written calls become one ModelError.
 import type { Clock } from '../../../store/clock.ts';
-import { errorMessage } from '../../../store/errors.ts';
+import { errorMessage, XzError } from '../../../store/errors.ts';
 import { jsonOf } from './loose.ts';
 import { errorText, kindOfStatus, ModelError, networkError, retryAfterOf } from './model-error.ts';
 import { type Answer, post } from './send.ts';
@@ -35,29 +35,35 @@ export interface WireOptions {
 export interface Wire {
   readonly fetch: typeof fetch;
   /** What went wrong, once something has. The library's own error says less. */
-  failure(): ModelError | undefined;
+  failure(): XzError | undefined;
 }
 
 export function openWire(options: WireOptions): Wire {
   const { endpoint, clock, reader, abort, idleMs } = options;
-  let failure: ModelError | undefined;
-  const fail = (error: ModelError): ModelError => {
+  let failure: XzError | undefined;
+  const fail = (error: XzError): XzError => {
     failure ??= error;
     return failure;
   };
 
-  /** Awaits `work`, ending the request when it takes longer than `ms`. */
-  const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
-    const cancel = clock.after(ms, () => {
-      if (!reader.finished()) fail(new ModelError('idle', endpoint, `no answer for ${Math.round(ms / 1000)} s`));
-      abort.abort();
+  /** Awaits `work`, ending the request when it takes longer than `ms`; on any abort it does not wait for it at all. */
+  const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const cancel = clock.after(ms, () => {
+        if (!reader.finished()) fail(new ModelError('idle', endpoint, `no answer for ${Math.round(ms / 1000)} s`));
+        abort.abort();
+      });
+      const onAbort = () => {
+        cancel();
+        reject(new Error('aborted'));
+      };
+      const ended = () => {
+        cancel();
+        abort.signal.removeEventListener('abort', onAbort);
+      };
+      abort.signal.addEventListener('abort', onAbort, { once: true });
+      work.finally(ended).then(resolve, reject);
     });
-    try {
-      return await work;
-    } finally {
-      cancel();
-    }
-  };
 
   const send = async (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Answer> => {
     const headers: Record<string, string> = { 'user-agent': 'xz', ...lowerCased(options.headers) };
@@ -139,7 +145,8 @@ export function openWire(options: WireOptions): Wire {
         if (response.status < 200 || response.status > 299) throw await readError(response);
         return await open(response);
       } catch (error) {
-        throw fail(error instanceof ModelError ? error : networkError(endpoint, error, false));
+        // What the key's own source says (no credentials, a refused token) stays as it is.
+        throw fail(error instanceof XzError ? error : networkError(endpoint, error, false));
       }
     },
   };

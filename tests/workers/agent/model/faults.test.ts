@@ -1,10 +1,11 @@
 // E12, L2, J2 and what servers answer when something is wrong: the right kind, the endpoint named, one request each.
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { XzError } from '../../../../store/errors.ts';
 import { openModel } from '../../../../workers/agent/model/model.ts';
 import { type ModelError, retryAfterOf } from '../../../../workers/agent/model/model-error.ts';
 import { replyWithRetry } from '../../../../workers/agent/model/retry.ts';
-import { fakeClock } from '../../../helpers/clock.ts';
+import { fakeClock, settle } from '../../../helpers/clock.ts';
 import type { Reply } from '../../../helpers/model-reply.ts';
 import { inOrder, startModelServer } from '../../../helpers/model-server.ts';
 import { until } from '../../../helpers/until.ts';
@@ -161,11 +162,15 @@ describe('an abort', () => {
       code: 'interrupted',
     });
     const stop = new AbortController();
-    const model = openModel(settingsFor(server, { auth: () => new Promise(() => {}) }));
+    const clock = fakeClock();
+    const model = openModel(settingsFor(server, { auth: () => new Promise(() => {}) }), clock);
     const failed = model.reply(requestOf([user('hi')], { signal: stop.signal }));
+    await settle();
     stop.abort();
     await expect(failed).rejects.toMatchObject({ code: 'interrupted' });
     expect(server.requests).toEqual([]);
+    // No timer is left that would hold the process.
+    await until(() => clock.pending() === 0);
   });
 
   it('leaves no listener behind on a signal that serves many requests', async () => {
@@ -213,6 +218,18 @@ describe('what proves who asks', () => {
     ]);
     expect(server.requests[0]?.headers['x-device']).toBe('d1');
     expect(refreshed).toBe(2);
+  });
+
+  it('that cannot be had is an error of its own, neither retried nor called a network fault', async () => {
+    const server = await startModelServer();
+    const auth = () => Promise.reject(new XzError('not_configured', 'no credentials'));
+    const clock = fakeClock();
+    const failed = replyWithRetry(openModel(settingsFor(server, { auth }), clock), requestOf([user('hi')]), {
+      clock,
+      signal: new AbortController().signal,
+    });
+    await expect(failed).rejects.toMatchObject({ code: 'not_configured', message: 'no credentials' });
+    expect(clock.pending()).toBe(0);
   });
 
   it('is never taken from the environment', async () => {

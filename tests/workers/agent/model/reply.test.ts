@@ -94,3 +94,12 @@ describe.each(['openai-completions', 'anthropic-messages'] as const)('a reply ov
     expect(unknown.costUsd).toBeNull();
   });
 });
+
+it('halves of a character in two pieces are told as one', async () => {
+  const chunk = (content: string, finish: string | null = null) =>
+    `data: {"id":"x","choices":[{"index":0,"delta":{"content":"${content}"},"finish_reason":${JSON.stringify(finish)}}]}\n\n`;
+  const server = await startModelServer(inOrder({ raw: [chunk('a\\ud83c'), chunk('\\udf0d b'), chunk('\\ud83c', 'stop')] }));
+  const { content, deltas } = await askServer(server);
+  expect(deltas.map(({ delta }) => delta)).toEqual(['a', '🌍 b']);
+  expect(content.parts).toEqual([{ type: 'text', text: 'a🌍 b\ufffd' }]);
+});
