@@ -189,8 +189,8 @@ export function removeTree(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Adds text at the end in one write; makes the file with `mode` (default 0o644). */
-export function appendText(path: string, text: string, mode = 0o644): void {
+/** Adds text or bytes at the end in one write; makes the file with `mode` (default 0o644). */
+export function appendText(path: string, text: string | Uint8Array, mode = 0o644): void {
   faultPoint('append', path);
   appendFileSync(path, text, { mode });
 }

@@ -9,6 +9,8 @@ const PREFIX = 'process-';
 
 export interface ProcessName {
   readonly name: string;
+  /** Takes the lease now, for who marks something else than a temp file with the name (a shell's environment). */
+  hold(): void;
   /** Gives the lease back and removes its files. */
   release(): void;
 }
@@ -21,26 +23,36 @@ export function nameProcess(locks: Locks, folder: string, given?: string): Proce
   const name = given ?? `p${randomId(10)}`;
   const noted = new Set<string>();
   let lease: { release(): void } | undefined;
+  const hold = () => {
+    if (given !== undefined || lease !== undefined) return;
+    if (!pathExists(folder)) ensureFolder(folder, 0o700);
+    const taken = locks.tryLease(PREFIX + name);
+    if (taken.holder === undefined) lease = taken;
+  };
   setTempOwner({
     name,
     noteFolder(place) {
       if (noted.has(place)) return;
       noted.add(place);
       if (!pathExists(folder)) ensureFolder(folder, 0o700);
-      if (given === undefined && lease === undefined) {
-        const taken = locks.tryLease(PREFIX + name);
-        if (taken.holder === undefined) lease = taken;
-      }
+      hold();
       appendText(join(folder, `${PREFIX}${name}.folders`), `${place}\n`);
     },
   });
   return {
     name,
+    hold,
     release() {
+      const held = lease !== undefined;
       lease?.release();
-      if (given === undefined && noted.size > 0) forget(folder, name);
+      if (given === undefined && (held || noted.size > 0)) forget(folder, name);
     },
   };
+}
+
+/** True while the process of that name lives, as far as it holds its lease (`hold`). */
+export function isProcessAlive(locks: Locks, name: string): boolean {
+  return /^p[0-9a-z]+$/.test(name) && !locks.isFree(PREFIX + name);
 }
 
 /** At start: removes the temp files that dead processes left behind. Returns how many processes were swept. */

@@ -25,6 +25,12 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
+/** A full text in `outputs/`: where `read_file` finds it, and its true size. */
+export interface StoredText {
+  readonly path: string;
+  readonly bytes: number;
+}
+
 export interface ToolResult {
   /** What the model reads. Empty text is replaced by "(no output)". */
   readonly text: string;
@@ -35,6 +41,8 @@ export interface ToolResult {
   /** Paths changed, relative to the root. */
   readonly changedFiles?: readonly string[];
   readonly exitCode?: number;
+  /** Set when the tool has already put its full text into `outputs/`; `text` is then its head and tail. */
+  readonly stored?: StoredText;
   /** Further observed facts, stored with the result row. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
@@ -49,6 +57,8 @@ export interface Tool<S extends TObject = TObject> {
   /** True when a call executed twice with the same origin changes nothing the second time: it is re-run on resume. */
   readonly keyed: boolean;
   run(args: Static<S>, context: ToolContext): Promise<ToolResult>;
+  /** The unified diff that a call would make, shown with the permission question. Undefined when it would fail. */
+  preview?(args: Static<S>, context: ToolContext): Promise<string | undefined>;
 }
 
 /** Declares a tool; infers the type of its arguments from the schema. */

@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { type Decision, type DecisionInput, decide } from '../../../../workers/agent/permissions/decide.ts';
+
+const base: DecisionInput = {
+  mode: 'ask',
+  allow: [],
+  deny: [],
+  tool: 'bash',
+  args: {},
+  inWorktree: false,
+  readOnly: false,
+  root: '/home/ann/work/app',
+  home: '/home/ann',
+};
+const shell = (command: string, more: Partial<DecisionInput> = {}): Decision => decide({ ...base, args: { command }, ...more });
+const verdict = (command: string, more: Partial<DecisionInput> = {}) => shell(command, more).verdict;
+
+describe('plainly destructive commands are refused in every mode', () => {
+  const refused = [
+    'rm -rf /',
+    'rm -fr / --no-preserve-root',
+    'rm -r -f /',
+    'rm --recursive --force /*',
+    'rm -rf ~',
+    'rm -rf ~/',
+    'rm -rf ~/*',
+    'rm -rf "$HOME"',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    'rm -rf ${HOME}/',
+    'rm -rf $HOME/*',
+    'rm -rf /etc',
+    'rm -rf /{bin,usr}',
+    'rm -rf .git',
+    'rm -rf ./.git/',
+    'rm -rf /home/ann/work/app/.git',
+    'rm -rf .',
+    'rm -rf *',
+    'rm -rf ../../..',
+    'rm -rf .agents',
+    'cd / && rm -rf *',
+    'cd ~; rm -rf ./*',
+    'x=/; rm -rf $x',
+    'rm -rf "$UNSET/"',
+    'rm -rf $UNSET/*',
+    "rm -rf $'\\x2f'",
+    'ls && rm -rf /',
+    'ls; rm -rf /',
+    'ls | rm -rf /',
+    'ls & rm -rf /',
+    'ls\nrm -rf /',
+    'true || (rm -rf /)',
+    'echo $(rm -rf /)',
+    'echo "`rm -rf /`"',
+    'echo "x $(rm -rf ~)"',
+    'FOO=1 BAR=2 rm -rf /',
+    'sudo rm -rf /',
+    'sudo -u root -- rm -rf /',
+    'env -i A=1 rm -rf /',
+    'nohup timeout -k 5 10 rm -rf /',
+    "bash -c 'rm -rf /'",
+    'sh -lc "ls; rm -rf ~"',
+    'eval "rm -rf /"',
+    'bash <<EOF\nrm -rf /\nEOF',
+    'bash <<< "rm -rf /"',
+    'echo "rm -rf /" | sh',
+    'cat <<EOF\n$(rm -rf /)\nEOF',
+    '/bin/rm -rf /',
+    '\\rm -rf /',
+    '"rm" -rf /',
+    'if true; then rm -rf /; fi',
+    'for d in a b; do rm -rf /; done',
+    'f() { rm -rf /; }; f',
+    'diff <(rm -rf /) x',
+    'find / -delete',
+    'find . -delete',
+    'find ~ -type f -exec rm {} \\;',
+    'find / -type f -print0 -exec rm -f {} +',
+    'rm ~/*',
+    ':(){ :|:& };:',
+    'bomb() { bomb | bomb & }; bomb',
+    'mkfs.ext4 /dev/sda1',
+    'dd if=/dev/zero of=/dev/sda bs=1M',
+    'cat x > /dev/nvme0n1',
+    'chmod -R 777 /',
+    'chown -R me ~',
+    'mv .git /tmp/x',
+    'mv ~ /tmp/x',
+    'git clean -fdx',
+    'git clean -xdf',
+    'git clean -f -X',
+    'git -C . clean -ffdx',
+    'git stash -a',
+    'git stash push --all',
+    'shutdown now',
+    'kill -9 -1',
+  ];
+  test.each(refused)('%s', (command) => {
+    for (const mode of ['plan', 'ask', 'auto-edit', 'yolo'] as const)
+      expect(verdict(command, { mode, allow: ['bash', 'bash(*)', `bash(${command})`] }), mode).toBe('refuse');
+  });
+});
+
+describe('harmless look-alikes are not refused', () => {
+  const passed = [
+    'rm -rf node_modules',
+    'rm -rf ./dist build/*',
+    'rm -rf node_modules/.cache /tmp/xz-test',
+    'rm -rf vendor/lib/.git',
+    'rm -rf *.log',
+    'cd build && rm -rf *',
+    'git commit -m "remove rm -rf / from the docs"',
+    "git commit -m 'rm -rf ~'",
+    'echo "rm -rf /"',
+    "echo 'rm -rf /' > notes.txt",
+    'grep -rn "rm -rf /" .',
+    "cat <<'EOF' > doc.md\nrm -rf /\nEOF",
+    'ls # rm -rf /',
+    'rm file.txt',
+    "find . -name '*.pyc' -delete",
+    'find build -delete',
+    'for d in a b; do rm -rf "$d"/; done',
+    'chmod -R u+w .',
+    'chmod +x script.sh',
+    'dd if=/dev/zero of=disk.img bs=1M count=1',
+    'git clean -n',
+    'git clean -fd',
+    'git clean -ndx',
+    'git stash',
+    'git stash list',
+    'git push origin main',
+    'git checkout main',
+    'mv a b',
+    'kill -9 1234',
+    'npm run reboot',
+    'echo shutdown',
+  ];
+  test.each(passed)('%s', (command) => {
+    expect(verdict(command)).toBe('ask');
+    expect(verdict(command, { mode: 'yolo' })).toBe('allow');
+  });
+});
+
+describe('in a worktree, what reaches other checkouts is refused', () => {
+  test.each([
+    'git stash',
+    'git stash pop',
+    'git worktree add ../x',
+    'git push',
+    'git -c a=b push -f',
+    'git switch main',
+    'git checkout main',
+    'git checkout -b x',
+    'cd src && git push',
+  ])('%s', (command) => {
+    expect(verdict(command, { inWorktree: true, mode: 'yolo' })).toBe('refuse');
+    expect(verdict(command, { mode: 'yolo' })).toBe('allow');
+  });
+  test.each([
+    'git status',
+    'git checkout -- src/a.ts',
+    'git checkout .',
+    'git commit -m "push"',
+    'git stash list',
+    'git worktree list',
+    'git restore a',
+  ])('%s passes', (command) => {
+    expect(verdict(command, { inWorktree: true, mode: 'yolo' })).toBe('allow');
+  });
+});
+
+describe('every part of a command must be allowed', () => {
+  const allow = ['bash(git status*)', 'bash(npm test*)', 'bash(ls *)', 'bash(grep *)'];
+  test.each([
+    'git status',
+    'git status --short',
+    'npm test && git status',
+    'cd src && npm test; echo done',
+    'CI=1 npm test 2>&1 | grep fail',
+    'timeout 60 npm test',
+    'npm test > /dev/null',
+    "bash -c 'npm test'",
+    'ls',
+    'ls -la | xargs grep x',
+    'if npm test; then git status; fi',
+  ])('%s is allowed', (command) => {
+    expect(shell(command, { allow })).toEqual({ verdict: 'allow' });
+  });
+  test.each([
+    'npm test; rm x',
+    'npm test && curl x',
+    'npm test | tee out',
+    'npm test & rm x',
+    'npm test\nrm x',
+    'git status $(rm x)',
+    'git status "`rm x`"',
+    'npm test > out.txt',
+    'PATH=/tmp:$PATH git status',
+    'GIT_PAGER=rm git status',
+    'sudo npm test',
+    "bash -c 'npm test; rm x'",
+    'ls | xargs rm',
+    'git status <(rm x)',
+    'cat <<EOF\n$(rm x)\nEOF',
+    'echo hi',
+    'npm test (',
+    '$CMD',
+  ])('%s asks', (command) => {
+    expect(verdict(command, { allow })).toBe('ask');
+  });
+  test('a rule for find does not allow what find would run', () => {
+    expect(verdict('find . -name x', { allow: ['bash(find *)'] })).toBe('allow');
+    expect(verdict('find . -name x -exec rm {} +', { allow: ['bash(find *)'] })).toBe('ask');
+    expect(verdict('find . -name x -delete', { allow: ['bash(find *)'] })).toBe('ask');
+  });
+  test('a deny rule beats allow and yolo, also for a part inside', () => {
+    expect(verdict('ls && npm publish', { mode: 'yolo', deny: ['bash(npm publish*)'] })).toBe('refuse');
+    expect(verdict("bash -c 'sudo npm publish'", { mode: 'yolo', deny: ['bash(npm publish*)'] })).toBe('refuse');
+    expect(verdict('npm test', { mode: 'yolo', deny: ['bash(npm publish*)'] })).toBe('allow');
+  });
+  test('the rule to add would allow the call', () => {
+    for (const command of [
+      'npm test',
+      'npm test && make all | wc -l',
+      'ls -la',
+      'rm *.o',
+      'node -e "1*2"',
+      'FOO=1 ./run.sh a',
+      'echo hi',
+      'git log > out.txt',
+      'PATH=/x git log',
+      'npm test (',
+      'find . -delete -name x',
+    ]) {
+      const asked = shell(command);
+      if (asked.verdict !== 'ask') throw new Error(`${command}: ${asked.verdict}`);
+      expect(shell(command, { allow: asked.rules }), command).toEqual({ verdict: 'allow' });
+    }
+    expect(shell('npm test')).toMatchObject({ rule: 'bash(npm test*)', summary: 'npm test' });
+    expect(verdict('rm a.o', { allow: ['bash(rm \\*.o)'] })).toBe('ask');
+  });
+});
+
+describe('modes', () => {
+  const file = (tool: string, path: string, more: Partial<DecisionInput> = {}) =>
+    decide({ ...base, tool, args: { path }, ...more }).verdict;
+  test('plan reads only', () => {
+    const mode = 'plan';
+    expect(file('write_file', 'a', { mode, allow: ['write_file'] })).toBe('refuse');
+    expect(file('read_file', 'a', { mode, readOnly: true })).toBe('allow');
+    expect(verdict('touch x', { mode, allow: ['bash'] })).toBe('refuse');
+    expect(verdict('ls > x', { mode, allow: ['bash'] })).toBe('refuse');
+    expect(verdict('git status && ls', { mode, allow: ['bash'] })).toBe('allow');
+    expect(verdict('git status', { mode })).toBe('ask');
+    expect(decide({ ...base, mode, tool: 'create_todo' }).verdict).toBe('allow');
+    expect(decide({ ...base, mode, tool: 'schedule_task' }).verdict).toBe('refuse');
+  });
+  test('ask asks for edits and commands, never for reading, team, task and memory tools', () => {
+    expect(file('write_file', 'src/a.ts')).toBe('ask');
+    expect(file('edit_file', 'src/a.ts')).toBe('ask');
+    expect(file('read_file', 'src/a.ts', { readOnly: true })).toBe('allow');
+    for (const tool of ['create_task', 'spawn_teammate', 'merge_teammate', 'memory_append', 'send_notice', 'update_todo'])
+      expect(decide({ ...base, tool }).verdict).toBe('allow');
+    expect(decide({ ...base, tool: 'something_new' }).verdict).toBe('ask');
+  });
+  test('auto-edit edits inside the root and asks for the rest', () => {
+    const mode = 'auto-edit';
+    expect(file('write_file', 'src/a.ts', { mode })).toBe('allow');
+    expect(file('edit_file', '/home/ann/work/app/src/a.ts', { mode })).toBe('allow');
+    expect(file('write_file', '.git/hooks/pre-commit', { mode })).toBe('ask');
+    expect(file('write_file', '../b', { mode })).toBe('ask');
+    expect(file('write_file', 'src/../../b', { mode })).toBe('ask');
+    expect(verdict('npm test', { mode })).toBe('ask');
+    expect(verdict('npm test > out.txt', { mode, allow: ['bash(npm test*)'] })).toBe('allow');
+  });
+  test('yolo allows what is not refused', () => {
+    expect(verdict('npm install', { mode: 'yolo' })).toBe('allow');
+    expect(file('write_file', 'a', { mode: 'yolo' })).toBe('allow');
+    expect(file('write_file', '.env', { mode: 'yolo', deny: ['write_file(.env)'] })).toBe('refuse');
+  });
+  test('file rules say paths relative to the root', () => {
+    expect(file('write_file', 'src/a.ts', { allow: ['write_file(src/*)'] })).toBe('allow');
+    expect(file('write_file', './src/x/b.ts', { allow: ['write_file(src/*)'] })).toBe('allow');
+    expect(file('write_file', 'src/../b.ts', { allow: ['write_file(src/*)'] })).toBe('ask');
+    expect(file('write_file', '/home/ann/work/app/src/a.ts', { allow: ['write_file(src/*)'] })).toBe('allow');
+    expect(file('read_file', '.env', { readOnly: true, deny: ['read_file(.env*)'] })).toBe('refuse');
+    expect(decide({ ...base, tool: 'edit_file', args: { path: 'a' } })).toMatchObject({ summary: 'a', rule: 'edit_file(a)' });
+  });
+});

@@ -1,0 +1,185 @@
+// The decision whether a tool call may run: pure, from the mode, the rules and the call alone. Every command inside a
+// shell text must be allowed; what is plainly destructive is refused before mode and rules are asked.
+import { isAbsolute, posix } from 'node:path';
+import { destructiveReason } from './destructive.ts';
+import { placesOf } from './places.ts';
+import { onlyReads } from './read-only.ts';
+import { literal, matchesAny, namesExactly, ruleText } from './rule.ts';
+import { type ShellPart, splitShell, UNKNOWN } from './shell-parts.ts';
+
+export const MODES = ['plan', 'ask', 'auto-edit', 'yolo'] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface DecisionInput {
+  readonly mode: Mode;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly inWorktree: boolean;
+  /** As the tool declares it. */
+  readonly readOnly: boolean;
+  /** The agent's root, absolute. */
+  readonly root: string;
+  readonly home?: string | undefined;
+}
+
+export type Decision =
+  | { readonly verdict: 'allow' }
+  | {
+      readonly verdict: 'ask';
+      /** The command, the path, or the arguments in one line. */
+      readonly summary: string;
+      /** The rules that would have allowed it, for a person to read. */
+      readonly rule: string;
+      readonly rules: readonly string[];
+    }
+  | { readonly verdict: 'refuse'; readonly reason: string };
+
+const ALLOW: Decision = { verdict: 'allow' };
+
+/** They change only what is xz's own, or ask for themselves what they need. */
+const NEVER_ASK = new Set(
+  'bash_output bash_stop memory_append skill create_todo update_todo list_todos list_tasks create_task update_task archive_tasks dispatch_task agent schedule_task create_schedule list_schedules cancel_schedule spawn_teammate assign_task collect_results review_teammate merge_teammate release_teammate broadcast_notice send_notice'.split(
+    ' ',
+  ),
+);
+
+/** What a planner needs besides reading; a sub-agent is itself in plan mode. */
+const PLAN_ALLOWS = new Set('bash_output bash_stop skill create_todo update_todo list_todos agent collect_results send_notice'.split(' '));
+
+const EDITS = new Set(['write_file', 'edit_file']);
+
+/** Decides one call. */
+export function decide(input: DecisionInput): Decision {
+  if (input.tool === 'bash') return decideShell(input, textOf(input.args.command));
+  const subjects = subjectsOf(input);
+  if (matchesAny(input.deny, input.tool, subjects)) return denied(input, subjects[0] ?? '');
+  if (input.readOnly) return ALLOW;
+  if (input.mode === 'plan')
+    return PLAN_ALLOWS.has(input.tool)
+      ? ALLOW
+      : refuse(`plan mode is read only, and ${input.tool} changes something; say what you would do`);
+  if (NEVER_ASK.has(input.tool) || input.mode === 'yolo') return ALLOW;
+  // Leave is given for the path as it really is; a refusal counts for either way of writing it.
+  const path = subjects[0] ?? '';
+  if (matchesAny(input.allow, input.tool, [path])) return ALLOW;
+  if (EDITS.has(input.tool) && input.mode === 'auto-edit' && !/^(\.\.|\/|~)|(^|\/)\.git(\/|$)/.test(path)) return ALLOW;
+  return ask(path, [ruleText(input.tool, EDITS.has(input.tool) ? literal(path) : undefined)]);
+}
+
+function decideShell(input: DecisionInput, command: string): Decision {
+  const script = splitShell(command);
+  const danger = destructiveReason(script, { ...placesOf(input.root, input.home), inWorktree: input.inWorktree });
+  if (danger !== undefined) return refuse(`refused in every mode: ${danger}`);
+  const everyPart = flatten(script.parts);
+  const subjects = [command.trim(), ...everyPart.flatMap((part) => [part.text, part.source])];
+  if (matchesAny(input.deny, 'bash', subjects)) return denied(input, command);
+  const writes = script.writes.map((path) => relativeTo(input.root, path));
+  const deniedWrite = writes.find((path) => matchesAny(input.deny, 'write_file', [path]));
+  if (deniedWrite !== undefined) return denied({ ...input, tool: 'write_file' }, deniedWrite);
+  if (input.mode === 'plan' && !(script.parsed && writes.length === 0 && script.parts.every(onlyReads)))
+    return refuse('plan mode is read only, and this command may change something; say what you would run');
+  if (input.mode === 'yolo' || namesExactly(input.allow, 'bash', command.trim())) return ALLOW;
+  const lacking = [...new Set([...script.parts.flatMap((part) => lackingRules(part, input.allow)), ...lackingWrites(writes, input)])];
+  const worked = script.parts.some((part) => !isNeutral(part));
+  if (script.parsed && worked && lacking.length === 0) return ALLOW;
+  return ask(command.trim(), script.parsed && worked ? lacking : [ruleText('bash', literal(command.trim()))]);
+}
+
+/** Rules that would have to be added for a part; empty when it is allowed. */
+function lackingRules(part: ShellPart, allow: readonly string[]): string[] {
+  if (isNeutral(part)) return [];
+  const inside = part.inner.flatMap((inner) => lackingRules(inner, allow));
+  if (part.needs === 'either' && part.inner.length > 0 && inside.length === 0) return [];
+  const subject = part.assigns.some(isTelling) ? part.source : part.text;
+  const own = matchesAny(allow, 'bash', [subject]) ? [] : [suggestion(part)];
+  if (part.needs === 'both') return [...own, ...inside];
+  if (part.needs === 'either' && part.inner.length > 0) return own.length === 0 ? [] : inside;
+  return own;
+}
+
+function lackingWrites(writes: readonly string[], input: DecisionInput): string[] {
+  return writes
+    .filter((path) => !(input.mode === 'auto-edit' && !/^(\.\.|\/|~|\$)|(^|\/)\.git(\/|$)/.test(path)))
+    .filter((path) => !matchesAny(input.allow, 'write_file', [path]))
+    .map((path) => ruleText('write_file', literal(path)));
+}
+
+/** Variables that decide what a command runs: with one of them set in front, `git status` is not just `git status`. */
+function isTelling(name: string): boolean {
+  return /^(PATH|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|IFS|SHELL|NODE_OPTIONS|PYTHON(PATH|STARTUP|HOME)|PERL5(LIB|OPT)|RUBY(LIB|OPT)|EDITOR|VISUAL|PAGER|.*_PAGER|PROMPT_COMMAND)$/.test(
+    name,
+  );
+}
+
+const NEUTRAL = new Set([
+  'cd',
+  'pwd',
+  'true',
+  'false',
+  ':',
+  'exit',
+  'return',
+  'set',
+  'wait',
+  'sleep',
+  'test',
+  '[',
+  'echo',
+  'printf',
+  'break',
+  'continue',
+  'local',
+  'shift',
+]);
+
+/** Commands that change nothing by themselves ride along with one that a rule allows. */
+function isNeutral(part: ShellPart): boolean {
+  const name = part.words[0];
+  if (name === undefined) return !part.assigns.some(isTelling);
+  return NEUTRAL.has(name) && part.inner.length === 0 && !part.assigns.some(isTelling);
+}
+
+/** Programs whose second word names what they do. */
+const WITH_SUBCOMMAND = new Set(
+  'git npm pnpm yarn npx bun deno cargo go docker podman kubectl make pip pip3 uv poetry dotnet gradle mvn terraform brew apt apt-get systemctl gh node python python3 ruby'.split(
+    ' ',
+  ),
+);
+/** Programs for which a wide rule would be no rule. */
+const EXACT = new Set('rm rmdir mv dd sudo su doas chmod chown kill pkill bash sh zsh eval curl wget ssh scp'.split(' '));
+
+function suggestion(part: ShellPart): string {
+  const [name = '', second] = part.words;
+  const exact = EXACT.has(name) || /[*$]/.test(name) || part.assigns.some(isTelling) || part.words.some((word) => word.includes(UNKNOWN));
+  if (exact) return ruleText('bash', literal(part.assigns.some(isTelling) ? part.source : part.text));
+  if (WITH_SUBCOMMAND.has(name) && second !== undefined && /^[\w./:@-]+$/.test(second) && !second.startsWith('-'))
+    return ruleText('bash', `${name} ${second}*`);
+  return WITH_SUBCOMMAND.has(name) ? ruleText('bash', literal(part.text)) : ruleText('bash', `${name} *`);
+}
+
+function flatten(parts: readonly ShellPart[]): ShellPart[] {
+  return parts.flatMap((part) => [part, ...flatten(part.inner)]);
+}
+
+function subjectsOf(input: DecisionInput): string[] {
+  const { path, url, query, name } = input.args;
+  if (typeof path === 'string') return [relativeTo(input.root, path), path];
+  for (const value of [url, query, name]) if (typeof value === 'string') return [value];
+  return [JSON.stringify(input.args)];
+}
+
+/** A path as the rules say it: relative to the root where it is below it. */
+function relativeTo(root: string, path: string): string {
+  const normal = posix.normalize(path);
+  if (!isAbsolute(normal)) return normal;
+  const inside = posix.relative(posix.normalize(root), normal);
+  return inside === '' ? '.' : inside.startsWith('..') ? normal : inside;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const refuse = (reason: string): Decision => ({ verdict: 'refuse', reason });
+const ask = (summary: string, rules: readonly string[]): Decision => ({ verdict: 'ask', summary, rule: rules.join(', '), rules });
+const denied = (input: DecisionInput, what: string): Decision =>
+  refuse(`a rule in [permissions] deny forbids ${input.tool} for ${what.slice(0, 200)}`);

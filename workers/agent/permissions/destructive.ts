@@ -1,0 +1,120 @@
+// What is refused in every mode, however it was allowed: commands that plainly destroy a person's files, the machine, or
+// xz's own stores, and in a worktree whatever reaches into other checkouts. Look-alikes must pass: `rm -rf node_modules`,
+// a commit message that mentions `rm -rf /`.
+import { gitDanger } from './git-danger.ts';
+import { type Places, protectedPlace, sweepsProtected } from './places.ts';
+import type { ShellPart, ShellScript } from './shell-parts.ts';
+
+export interface DestructiveInput extends Places {
+  readonly inWorktree: boolean;
+}
+
+/** Why the script is refused, or undefined. */
+export function destructiveReason(script: ShellScript, input: DestructiveInput): string | undefined {
+  if (script.forkBomb) return 'it is a fork bomb';
+  for (const target of script.writes) if (isDisk(target)) return `it writes over the disk ${target}`;
+  let cwd = input.root;
+  for (const part of script.parts) {
+    const reason = partReason(part, { ...input, cwd });
+    if (reason !== undefined) return reason;
+    if (part.words[0] === 'cd' && part.words.length <= 2) cwd = input.resolve(cwd, part.words[1] ?? '~');
+  }
+  return undefined;
+}
+
+interface At extends DestructiveInput {
+  readonly cwd: string;
+}
+
+function partReason(part: ShellPart, at: At): string | undefined {
+  for (const inner of part.inner) {
+    const reason = partReason(inner, at);
+    if (reason !== undefined) return reason;
+  }
+  const name = part.words[0]?.replace(/^.*\//, '') ?? '';
+  const args = part.words.slice(1);
+  if (name === 'git') return gitDanger(args, at);
+  if (name === 'rm' || name === 'rmdir' || name === 'unlink' || name === 'shred') return removal(args, at);
+  if (name === 'find') return findRemoval(args, at);
+  if (name === 'chmod' || name === 'chown' || name === 'chgrp') return recursiveChange(name, args, at);
+  if (name === 'mv') return move(args, at);
+  if (/^(mkfs(\..+)?|mke2fs|wipefs|blkdiscard|mkswap)$/.test(name)) return `${name} erases a file system`;
+  if (name === 'dd' || name === 'tee' || name === 'cp') return diskWrite(name, args);
+  if (/^(shutdown|reboot|poweroff|halt)$/.test(name)) return `${name} stops the machine`;
+  if (name === 'kill' && args.at(-1) === '-1') return 'it kills every process of the person';
+  if (name === 'crontab' && args.includes('-r')) return "it deletes the person's crontab";
+  return undefined;
+}
+
+const flagsOf = (args: readonly string[]): string =>
+  args
+    .filter((arg) => /^-[A-Za-z]+$/.test(arg))
+    .map((arg) => arg.slice(1))
+    .join('');
+
+function operands(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  const before = end < 0 ? args : args.slice(0, end);
+  return [...before.filter((arg) => !arg.startsWith('-')), ...(end < 0 ? [] : args.slice(end + 1))];
+}
+
+function removal(args: readonly string[], at: At): string | undefined {
+  const recursive = /r/i.test(flagsOf(args)) || args.includes('--recursive');
+  for (const target of operands(args).flatMap(braces)) {
+    const place = recursive ? protectedPlace(target, at.cwd, at) : sweepsProtected(target, at.cwd, at);
+    if (place !== undefined) return `it deletes ${place}`;
+  }
+  return undefined;
+}
+
+/** Tests of find that narrow what is found; without one of them everything below the start is meant. */
+const NARROWING = /^-(i?name|i?path|i?regex|i?wholename|newer.*|[acm]time|[acm]min|size|empty|user|perm|maxdepth|samefile|inum)$/;
+
+function findRemoval(args: readonly string[], at: At): string | undefined {
+  const runs = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(arg));
+  const deletes = args.includes('-delete') || (runs >= 0 && /^(.*\/)?(rm|shred|unlink)$/.test(args[runs + 1] ?? ''));
+  if (!deletes || args.some((arg) => NARROWING.test(arg))) return undefined;
+  const firstTest = args.findIndex((arg) => /^[-(!]/.test(arg));
+  const starts = args.slice(0, firstTest < 0 ? undefined : firstTest);
+  for (const start of starts.length > 0 ? starts : ['.']) {
+    const place = protectedPlace(start, at.cwd, at);
+    if (place !== undefined) return `it deletes everything in ${place}`;
+  }
+  return undefined;
+}
+
+function recursiveChange(name: string, args: readonly string[], at: At): string | undefined {
+  if (!/R/.test(flagsOf(args)) && !args.includes('--recursive')) return undefined;
+  for (const target of operands(args).slice(1)) {
+    const place = protectedPlace(target, at.cwd, at);
+    // Changing modes below the workspace is ordinary work; it is the machine's and the home's files that break.
+    if (place !== undefined && at.resolve(at.cwd, target.replace(/\/\*$/, '')) !== at.root) return `${name} -R changes ${place}`;
+  }
+  return undefined;
+}
+
+function move(args: readonly string[], at: At): string | undefined {
+  for (const target of operands(args).slice(0, -1)) {
+    const place = protectedPlace(target, at.cwd, at);
+    if (place !== undefined && !target.endsWith('*')) return `it moves ${place} away`;
+  }
+  return undefined;
+}
+
+function diskWrite(name: string, args: readonly string[]): string | undefined {
+  const targets = name === 'dd' ? args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3)) : operands(args);
+  const disk = (name === 'cp' ? targets.slice(-1) : targets).find(isDisk);
+  return disk === undefined ? undefined : `it writes over the disk ${disk}`;
+}
+
+function isDisk(target: string): boolean {
+  return /^\/dev\/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|disk\d|r?disk\d|mapper\/|md\d|loop\d)/.test(target);
+}
+
+/** `{a,b}` spelled out, so that `rm -rf /{bin,etc}` is seen. */
+function braces(word: string): string[] {
+  const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word);
+  if (found === null) return [word];
+  const [, before = '', choices = '', after = ''] = found;
+  return choices.split(',').flatMap((choice) => braces(before + choice + after));
+}

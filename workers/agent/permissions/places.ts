@@ -1,0 +1,81 @@
+// Which folders no command may delete as a whole. Pure path arithmetic: nothing is looked up on disk.
+import { dirname, posix } from 'node:path';
+import { UNKNOWN } from './shell-parts.ts';
+
+export interface Places {
+  /** The agent's root, absolute. */
+  readonly root: string;
+  /** The person's home folder, absolute, when known. */
+  readonly home: string | undefined;
+  /** An absolute, normalised path for a word of a command line run in `cwd`. */
+  resolve(cwd: string, word: string): string;
+}
+
+/** Places with the ordinary resolution: `~` and `$HOME` are the home; a variable nobody set is empty. */
+export function placesOf(root: string, home: string | undefined): Places {
+  return {
+    root: posix.normalize(root),
+    home: home === undefined ? undefined : posix.normalize(home),
+    resolve(cwd, word) {
+      const expanded = word
+        .replace(/^~(?=\/|$)/, home ?? '~')
+        .replace(/\$\{?HOME\}?/g, home ?? '$HOME')
+        .replace(/\$\{?PWD\}?/g, cwd)
+        .replace(/\$\{?[A-Za-z_]\w*\}?/g, '');
+      return posix.resolve(cwd, expanded || '.');
+    },
+  };
+}
+
+const SYSTEM = new Set(
+  [
+    'bin',
+    'boot',
+    'dev',
+    'etc',
+    'home',
+    'lib',
+    'lib32',
+    'lib64',
+    'media',
+    'mnt',
+    'opt',
+    'proc',
+    'root',
+    'run',
+    'sbin',
+    'srv',
+    'sys',
+    'usr',
+    'var',
+  ]
+    .concat(['Users', 'System', 'Library', 'Applications', 'Volumes'])
+    .map((name) => `/${name}`),
+);
+
+/** Below the root: history, tasks, mail and memory, which git cannot bring back. */
+const STORES = ['.git', '.agents', '.agents/data', '.TASK', '.Mailbox', '.MEMORY', '.worktrees'];
+
+/** The name of the protected place that deleting `target` would take, or undefined. */
+export function protectedPlace(target: string, cwd: string, places: Places): string | undefined {
+  if (target.includes(UNKNOWN) || target === '' || /\$[({]?[^A-Za-z_{]/.test(target)) return undefined;
+  const swept = target.replace(/\/+\.?\*+$|^\*+$|^\.\*$|\/\{?\*,\.\*\}?$/, (tail) => (tail.startsWith('/') ? '/' : '.'));
+  const path = places.resolve(cwd, swept.replace(/(.)\/+$/, '$1'));
+  if (path === '/') return variableOnly(target) ? `"${target}", which is / when the variable is empty` : 'the root folder /';
+  if (SYSTEM.has(path)) return `the system folder ${path}`;
+  if (places.home !== undefined && (path === places.home || places.home.startsWith(`${path}/`))) return `the home folder ${path}`;
+  if (path === places.root) return 'the whole workspace';
+  if (places.root.startsWith(`${path}/`)) return `${path}, which holds the workspace`;
+  const store = STORES.find((name) => path === posix.join(places.root, name));
+  if (store !== undefined) return `${store} of the workspace`;
+  const gitFolder = /^(.*)\/\.git$/.exec(path)?.[1];
+  // A nested repository may be thrown away; the one that holds the workspace may not.
+  return gitFolder !== undefined && places.root.startsWith(`${gitFolder}/`) ? `the repository ${path}` : undefined;
+}
+
+/** The same for a removal that does not descend: only a pattern that takes all files of a place counts. */
+export function sweepsProtected(target: string, cwd: string, places: Places): string | undefined {
+  return /(^|\/)\*+$/.test(target) ? protectedPlace(target, cwd, places) : undefined;
+}
+
+const variableOnly = (target: string): boolean => target.includes('$') && dirname(target) !== target;

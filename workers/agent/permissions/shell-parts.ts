@@ -1,0 +1,177 @@
+// What a shell command would run: every simple command in it, wherever it hides (lists, pipes, substitutions, subshells,
+// functions, here-documents, `bash -c`, `sudo`, `xargs`, `find -exec`). The parser is unbash, a typed parser for bash;
+// shell-quote only makes words, and tree-sitter's needs a native part.
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode, type Word } from 'unbash';
+import { unwrap } from './wrappers.ts';
+
+export interface ShellPart {
+  /** The words with quotes removed and known variables put in; expansions that are not known stay as written. */
+  readonly words: readonly string[];
+  /** The words joined by blanks: what rules are matched against. */
+  readonly text: string;
+  /** As written. */
+  readonly source: string;
+  /** Variables set for this command only. */
+  readonly assigns: readonly string[];
+  /** Commands that this one would run in turn. */
+  readonly inner: readonly ShellPart[];
+  /** Whether a rule must fit the command itself, the commands inside, both, or either. */
+  readonly needs: 'self' | 'either' | 'both';
+  /** Text that a shell would read on its standard input, when it is known. */
+  readonly input: string | undefined;
+}
+
+export interface ShellScript {
+  readonly parts: readonly ShellPart[];
+  /** Files that redirections would write, as written. */
+  readonly writes: readonly string[];
+  /** Files that are written by a redirection and the command parts, in order, are all there is; false when parsing failed somewhere. */
+  readonly parsed: boolean;
+  /** A function that pipes itself into itself in the background. */
+  readonly forkBomb: boolean;
+}
+
+const DEEPEST = 8;
+
+/** Splits a command. Never throws: what cannot be parsed comes back with `parsed: false` and the parts that were found. */
+export function splitShell(command: string, depth = 0): ShellScript {
+  const tree = parse(command);
+  const found: Found = { parts: [], writes: [], parsed: depth < DEEPEST, forkBomb: false, values: new Map(), depth };
+  visit(tree, command, found);
+  return found;
+}
+
+interface Found {
+  readonly parts: ShellPart[];
+  readonly writes: string[];
+  parsed: boolean;
+  forkBomb: boolean;
+  /** Literal values given to variables so far. */
+  readonly values: Map<string, string>;
+  readonly depth: number;
+}
+
+function visit(node: SyntaxNode, source: string, found: Found): void {
+  if (node.type === 'Script') {
+    if ((node.errors?.length ?? 0) > 0) found.parsed = false;
+    source = node.source ?? source;
+  }
+  if (node.type === 'Function' && isForkBomb(node, node.name.value)) found.forkBomb = true;
+  if (node.type === 'For' || node.type === 'Select') found.values.set(node.name.value, UNKNOWN);
+  if (node.type === 'Redirect') noteWrite(node, found);
+  if (node.type === 'Pipeline') notePiped(node, source, found);
+  if (node.type === 'Command') addCommand(node, source, found);
+  forEachChild(node, (child) => visit(child, source, found));
+}
+
+/** Stands for a value that is set but not known; it cannot occur in a command line. */
+export const UNKNOWN = '\u0000';
+
+function addCommand(node: Command, source: string, found: Found, input?: string): void {
+  const assigns: string[] = [];
+  for (const item of node.prefix) {
+    if (item.type !== 'Assignment') continue;
+    assigns.push(item.name);
+    if (node.name === undefined) found.values.set(item.name, item.value.type === 'Word' ? wordValue(item.value, found) : UNKNOWN);
+  }
+  const words = (node.name === undefined ? [] : [node.name, ...node.args]).map((word) =>
+    word.type === 'Word' ? wordValue(word, found) : word.text,
+  );
+  const text = words.join(' ');
+  const wrapped = unwrap(words);
+  const inner: ShellPart[] = [];
+  for (const script of [...wrapped.scripts, ...shellInput(words, input ?? hereText(node.redirects))]) {
+    const nested = splitShell(script, found.depth + 1);
+    inner.push(...nested.parts);
+    found.writes.push(...nested.writes);
+    found.parsed &&= nested.parsed;
+    found.forkBomb ||= nested.forkBomb;
+  }
+  for (const argv of wrapped.commands) inner.push(partOf(argv, found));
+  found.parts.push({ words, text, source: source.slice(node.pos, node.end), assigns, inner, needs: wrapped.needs, input });
+}
+
+/** A part from plain words, such as what `sudo` or `xargs` would run. */
+function partOf(words: readonly string[], found: Found): ShellPart {
+  const wrapped = unwrap(words);
+  const inner: ShellPart[] = [];
+  for (const script of wrapped.scripts) {
+    const nested = splitShell(script, found.depth + 1);
+    inner.push(...nested.parts);
+    found.writes.push(...nested.writes);
+    found.parsed &&= nested.parsed;
+  }
+  for (const argv of wrapped.commands) inner.push(partOf(argv, found));
+  const text = words.join(' ');
+  return { words, text, source: text, assigns: [], inner, needs: wrapped.needs, input: undefined };
+}
+
+/** A word without its quotes; variables with a known literal value are put in. */
+function wordValue(word: Word, found: Found): string {
+  if (word.parts === undefined) return word.value;
+  let out = '';
+  const add = (part: SyntaxNode): void => {
+    if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') for (const child of part.parts) add(child);
+    else if (part.type === 'SimpleExpansion') out += expand(part.text.slice(1), part.text, found);
+    else if (part.type === 'ParameterExpansion' && part.operation === undefined && part.prefix === undefined && part.index === undefined)
+      out += expand(part.parameter, `$${part.parameter}`, found);
+    else if ('value' in part && typeof part.value === 'string') out += part.value;
+    else if ('text' in part && typeof part.text === 'string') out += part.text;
+  };
+  for (const part of word.parts) add(part);
+  return out;
+}
+
+function expand(name: string, asWritten: string, found: Found): string {
+  const value = found.values.get(name);
+  return value === undefined ? asWritten : value;
+}
+
+function hereText(redirects: readonly Redirection[]): string | undefined {
+  for (const redirect of redirects) {
+    if (redirect.type === 'HereDoc') return redirect.body.text;
+    if (redirect.type === 'HereString') return redirect.target?.value;
+  }
+  return undefined;
+}
+
+const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash']);
+
+/** A shell without a script file reads commands from its input. */
+function shellInput(words: readonly string[], input: string | undefined): string[] {
+  const name = words[0]?.replace(/^.*\//, '') ?? '';
+  if (input === undefined || !SHELLS.has(name) || words.slice(1).some((word) => !word.startsWith('-') || word === '-c')) return [];
+  return [input];
+}
+
+/** `echo 'text' | bash`: what echo or printf would say becomes known input of the shell. */
+function notePiped(node: Extract<SyntaxNode, { type: 'Pipeline' }>, source: string, found: Found): void {
+  node.commands.forEach((command, at) => {
+    const before = node.commands[at - 1];
+    if (command.type !== 'Command' || before?.type !== 'Command' || !/^(echo|printf)$/.test(before.name?.value ?? '')) return;
+    const words = [command.name?.value ?? '', ...command.args.map((word) => (word.type === 'Word' ? word.value : word.text))];
+    const said = before.args.map((word) => (word.type === 'Word' ? wordValue(word, found) : word.text)).join(' ');
+    if (shellInput(words, said).length > 0) addCommand(command, source, found, said.replace(/^-[neE]+ /, ''));
+  });
+}
+
+/** Redirections to these write no file. */
+const NO_FILE = /^(\/dev\/(null|stdout|stderr|tty|fd\/\d+)|-|\d+-?)$/;
+
+function noteWrite(node: Extract<SyntaxNode, { type: 'Redirect' }>, found: Found): void {
+  if (node.operator === '<' || node.operator === '<&' || node.target === undefined) return;
+  const target = wordValue(node.target, found);
+  if (!NO_FILE.test(target)) found.writes.push(target);
+}
+
+/** `:(){ :|:& };:` under any name. */
+function isForkBomb(node: SyntaxNode, name: string): boolean {
+  let bomb = false;
+  const look = (child: SyntaxNode): void => {
+    if (child.type === 'Pipeline' && child.commands.filter((item) => item.type === 'Command' && item.name?.value === name).length > 1)
+      bomb = true;
+    forEachChild(child, look);
+  };
+  forEachChild(node, look);
+  return bomb;
+}

@@ -1,0 +1,102 @@
+// What the file tools are given, and the one way in which they change a file.
+import { dirname } from 'node:path';
+import { errnoOf, XzError } from '../../../store/errors.ts';
+import { ensureFolder, writeFileAtomic } from '../../../store/files.ts';
+import { unifiedDiff } from '../files/diff.ts';
+import { readWhole } from '../files/open.ts';
+import { type PathRules, type Place, placeOf } from '../files/paths.ts';
+import type { SeenFiles } from '../files/seen-files.ts';
+import { OUTPUTS_PREFIX, type Outputs } from './outputs.ts';
+import type { ToolContext, ToolResult } from './tool.ts';
+
+/** The rule of a shared folder: who else changed a file is known outside. Either may be absent. */
+export interface SharedFiles {
+  /** Throws `conflict` when another agent changed the file since this one read it. */
+  beforeWrite(place: Place): void;
+  afterWrite(place: Place): void;
+}
+
+export interface FileToolDeps {
+  readonly seen: SeenFiles;
+  readonly outputs: Outputs;
+  /** Whether the present model takes images. */
+  readonly acceptsImages: () => boolean;
+  /** Bytes that one result may have. */
+  readonly capBytes: () => number;
+  readonly shared?: SharedFiles;
+}
+
+export function pathRules(deps: { readonly outputs: Outputs }, context: ToolContext): PathRules {
+  return { root: context.root, outputs: deps.outputs.folder, outputsPrefix: OUTPUTS_PREFIX };
+}
+
+/** A change that is worked out and not made yet. */
+export interface Change {
+  readonly place: Place;
+  /** Bytes the change was worked out from; undefined for a new file. */
+  readonly from: Buffer | undefined;
+  readonly bytes: Buffer;
+  readonly before: string | undefined;
+  readonly after: string;
+  /** What the model is told. */
+  readonly told: string;
+}
+
+export function placeToRead(deps: FileToolDeps, context: ToolContext, path: string): Place {
+  return placeOf(pathRules(deps, context), path, 'read');
+}
+
+export function placeToWrite(deps: FileToolDeps, context: ToolContext, path: string): Place {
+  return placeOf(pathRules(deps, context), path, 'write');
+}
+
+/** The bytes of an existing file that is about to be changed. Throws for what is too large to be changed as text. */
+export function bytesToChange(place: Place): Buffer {
+  const bytes = readWhole(place);
+  if (bytes === undefined)
+    throw new XzError('refused', `${place.shown} is too large for this tool`, { hint: 'change it with a command in bash' });
+  return bytes;
+}
+
+export function diffOf(change: Change): string {
+  return unifiedDiff(change.place.shown, change.before, change.after);
+}
+
+/** Makes the change, unless the file is no longer what it was worked out from. */
+export function makeChange(change: Change, deps: FileToolDeps): ToolResult {
+  const { place } = change;
+  deps.shared?.beforeWrite(place);
+  if (change.from !== undefined && !bytesToChange(place).equals(change.from))
+    throw new XzError('conflict', `${place.shown} changed at this moment; nothing was written`, { hint: 'read it again' });
+  try {
+    ensureFolder(dirname(place.real));
+    writeFileAtomic(place.real, change.bytes);
+  } catch (error) {
+    throw explainWrite(error, place);
+  }
+  deps.shared?.afterWrite(place);
+  return { text: change.told, diff: diffOf(change), changedFiles: [place.shown] };
+}
+
+function explainWrite(error: unknown, place: Place): unknown {
+  const because = (text: string, hint: string) =>
+    new XzError('unwritable', `${place.shown}: ${text}; nothing was changed`, { hint, cause: error });
+  switch (errnoOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return because('its folder may not be written', 'a file is replaced in one step, which needs a writable folder');
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return because('the disk is full', 'free some space, then try again');
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return because('a part of its path is a file, not a folder', 'choose another path');
+    case 'EISDIR':
+      return because('it is a folder', 'choose another path');
+    case 'ENAMETOOLONG':
+      return because('the name is too long', 'choose a shorter name');
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,196 @@
+// The frame around every tool: checks the arguments, asks permission, runs, and makes the result fit to be stored and
+// sent (valid, visible, without secrets, never empty, capped). It never throws: whatever happens is a result.
+import type { TObject } from 'typebox';
+import { Value } from 'typebox/value';
+import { errorMessage, isAbort, XzError } from '../../../store/errors.ts';
+import { type Decision, decide, type Mode } from '../permissions/decide.ts';
+import { capText, joinCapped } from './cap.ts';
+import { maskOf } from './mask.ts';
+import type { Outputs } from './outputs.ts';
+import { type Tool, type ToolContext, type ToolResult, toolError } from './tool.ts';
+import { visibleText } from './visible-text.ts';
+
+export const NO_OUTPUT = '(no output)';
+
+export interface PermissionQuestion {
+  readonly tool: string;
+  readonly agent: string;
+  /** The command, the path, or the arguments in one line. */
+  readonly summary: string;
+  /** The rules that "always" would add, as one text. */
+  readonly rule: string;
+  readonly rules: readonly string[];
+  /** The change that the call would make. */
+  readonly diff?: string;
+}
+
+export type PermissionAnswer = 'allow' | 'always' | 'refuse' | { readonly refuse: string };
+
+/** Asks the person; rejects only with the abort of `signal`. */
+export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
+
+export interface PermissionSettings {
+  readonly mode: Mode;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+export interface FrameOptions {
+  readonly tools: readonly Tool[];
+  /** Accepted by other names without being offered, such as `create_schedule` for `schedule_task`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Read at each call, so that a change of mode takes effect at once. */
+  readonly permissions: () => PermissionSettings;
+  /** Absent when nobody can be asked: what would ask is then refused. */
+  readonly ask?: AskPermission;
+  readonly inWorktree: boolean;
+  readonly home?: string;
+  /** Largest result in bytes of UTF-8: an eighth of the window, at most 50 KB (`capFor`). */
+  readonly capBytes: () => number;
+  readonly outputs: Outputs;
+  /** Values that must not be stored or sent. */
+  readonly secrets: () => readonly string[];
+}
+
+export interface ToolFrame {
+  readonly tools: readonly Tool[];
+  tool(name: string): Tool | undefined;
+  /** Runs one call. Never throws. */
+  run(call: { readonly name: string; readonly args: unknown }, context: ToolContext): Promise<ToolResult>;
+}
+
+/** The cap of one result for a context window: an eighth of it (a token is about four bytes), at most 50 KB. */
+export function capFor(windowTokens: number): number {
+  return Math.max(1_000, Math.min(50_000, Math.floor((windowTokens * 4) / 8)));
+}
+
+/** The frame around the tools of one agent. What the person allows with "always" holds as long as the frame lives. */
+export function createFrame(options: FrameOptions): ToolFrame {
+  const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
+  const always: string[] = [];
+  const find = (name: string): Tool | undefined => byName.get(name) ?? byName.get(options.aliases?.[name] ?? '');
+
+  const run: ToolFrame['run'] = async (call, context) => {
+    const tool = find(call.name);
+    if (tool === undefined)
+      return toolError(`there is no tool "${call.name.slice(0, 100)}"; the tools are: ${[...byName.keys()].join(', ')}`);
+    try {
+      const args = checkArguments(tool, call.args);
+      const refusal = await permit(tool, args, context, options, always);
+      const result = refusal === undefined ? await tool.run(args, context) : toolError(refusal);
+      return finish(result, context, options);
+    } catch (error) {
+      return finish(toolError(describe(error)), context, options);
+    }
+  };
+  return { tools: options.tools, tool: find, run };
+}
+
+function describe(error: unknown): string {
+  if (isAbort(error)) return 'interrupted';
+  const hint = error instanceof XzError ? error.hint : undefined;
+  return hint === undefined ? errorMessage(error) : `${errorMessage(error)}\n${hint}`;
+}
+
+type Arguments = Record<string, unknown>;
+
+/** The arguments as the schema wants them; throws `bad_input` naming the first field that does not fit. */
+export function checkArguments(tool: Tool, given: unknown): Arguments {
+  const schema: TObject = tool.parameters;
+  const value: unknown = Value.Convert(schema, unquote(given, schema));
+  if (isArguments(value) && Value.Check(schema, value)) return value;
+  const [first] = Value.Errors(schema, value);
+  const required = first?.params && 'requiredProperties' in first.params ? first.params.requiredProperties : undefined;
+  const what = Array.isArray(required)
+    ? `${required.join(', ')} is missing`
+    : `${first?.instancePath.slice(1).replaceAll('/', '.') || 'the arguments'} ${first?.message ?? 'do not fit'}`;
+  throw new XzError('bad_input', `${tool.name}: ${what}`, { hint: `parameters: ${parameterList(schema)}` });
+}
+
+/** Some models send the arguments, or a list in them, as JSON inside a string. */
+function unquote(given: unknown, schema: TObject): unknown {
+  const whole = given === undefined || given === null || given === '' ? {} : parsed(given);
+  if (!isArguments(whole)) return whole;
+  return Object.fromEntries(
+    Object.entries(whole)
+      // An optional parameter given as null means "not given".
+      .filter(([name, value]) => value !== null || schema.required?.includes(name))
+      .map(([name, value]) => [name, typeof value === 'string' && wantsList(schema, name) ? parsed(value) : value]),
+  );
+}
+
+function wantsList(schema: TObject, name: string): boolean {
+  const property: unknown = schema.properties[name];
+  return typeof property === 'object' && property !== null && 'type' in property && property.type === 'array';
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return value;
+    throw error;
+  }
+}
+
+function isArguments(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parameterList(schema: TObject): string {
+  const names = Object.keys(schema.properties).map((name) => (schema.required?.includes(name) ? name : `${name}?`));
+  return names.length === 0 ? 'none' : names.join(', ');
+}
+
+/** Why the call may not run, or undefined. */
+async function permit(
+  tool: Tool,
+  args: Arguments,
+  context: ToolContext,
+  options: FrameOptions,
+  always: string[],
+): Promise<string | undefined> {
+  const settings = options.permissions();
+  const decision: Decision = decide({
+    mode: settings.mode,
+    allow: [...settings.allow, ...always],
+    deny: settings.deny,
+    tool: tool.name,
+    args,
+    inWorktree: options.inWorktree,
+    readOnly: tool.readOnly,
+    root: context.root,
+    home: options.home,
+  });
+  if (decision.verdict === 'allow') return undefined;
+  if (decision.verdict === 'refuse') return decision.reason;
+  if (options.ask === undefined)
+    return `refused: nobody is here to allow ${tool.name}. To allow it, add ${decision.rules.map((rule) => JSON.stringify(rule)).join(', ')} to [permissions] allow, or run with --yes`;
+  const diff = await tool.preview?.(args, context);
+  const question = { tool: tool.name, agent: context.agent, summary: decision.summary, rule: decision.rule, rules: decision.rules };
+  const answer = await options.ask(diff === undefined ? question : { ...question, diff }, context.signal);
+  if (answer === 'always') always.push(...decision.rules);
+  if (answer === 'allow' || answer === 'always') return undefined;
+  return answer === 'refuse' ? 'the person refused this call' : `the person refused this call: ${answer.refuse}`;
+}
+
+/** Makes a result fit to be stored and sent. */
+function finish(result: ToolResult, context: ToolContext, options: FrameOptions): ToolResult {
+  const mask = maskOf(options.secrets());
+  const clean = (text: string) => mask(visibleText(text));
+  const text = clean(result.text);
+  const capped = capText(text, options.capBytes());
+  const shown =
+    capped === undefined
+      ? text
+      : joinCapped(
+          result.stored === undefined ? capped : { ...capped, bytes: Math.max(capped.bytes, result.stored.bytes) },
+          result.stored?.path ?? options.outputs.store(context.origin, text),
+        );
+  return {
+    ...result,
+    text: shown.trim() === '' ? NO_OUTPUT : shown,
+    ...(result.diff === undefined ? {} : { diff: clean(result.diff) }),
+  };
+}
