@@ -1,0 +1,140 @@
+// Searching without ripgrep. Files are read in batches with pauses between them, so that the screen stays alive; matching
+// runs inside a script with a time limit, so that a pattern that backtracks for ever is stopped and named.
+import { readFileSync, statSync } from 'node:fs';
+import { createContext, Script } from 'node:vm';
+import { errnoOf, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { type Found, globTest, type Hit, LARGEST_FILE, type Query, shownLine } from './query.ts';
+import { type FoundFile, walkFiles } from './scope.ts';
+
+/** Characters of text and number of files matched in one go. */
+const BATCH_CHARS = 2_000_000;
+const BATCH_FILES = 200;
+/** Longest time the thread is held by matching one batch. */
+const BATCH_MS = 500;
+/** Looked at to tell binary from text. */
+const SNIFFED = 8_000;
+
+interface Batch {
+  readonly files: FoundFile[];
+  readonly texts: string[];
+  chars: number;
+}
+
+/** Runs in its own context under a time limit: for each text the places of lines that match, as [line, start, end, match]. */
+const MATCH = new Script(`
+(function () {
+  const out = [];
+  for (let t = 0; t < texts.length; t++) {
+    state.at = t;
+    const text = texts[t];
+    // A text in which the pattern is nowhere has no matching line, unless it looks around itself, over line borders.
+    if (!looksAround && !anywhere.test(text)) continue;
+    let line = 0;
+    for (let start = 0; start <= text.length && out.length < limit; ) {
+      let end = text.indexOf('\\n', start);
+      if (end < 0) end = text.length;
+      line++;
+      if (end > start || end < text.length) {
+        const hit = one.exec(text.slice(start, end > start && text[end - 1] === '\\r' ? end - 1 : end));
+        if (hit !== null) out.push([t, line, start, end, hit.index]);
+      }
+      start = end + 1;
+    }
+  }
+  return out;
+})()`);
+
+/** Searches a folder, or a single file. Throws `bad_input` for a pattern that is no regular expression or takes too long. */
+export async function searchWithNode(start: string, single: FoundFile | undefined, query: Query, signal: AbortSignal): Promise<Found> {
+  const match = matcher(query);
+  const fits = query.include === undefined ? () => true : globTest(query.include);
+  const hits: Hit[] = [];
+  const notes: string[] = [];
+  let batch: Batch = { files: [], texts: [], chars: 0 };
+  const flush = async (): Promise<boolean> => {
+    if (batch.files.length > 0) match(batch, query.limit + 1 - hits.length, hits);
+    batch = { files: [], texts: [], chars: 0 };
+    await new Promise((resolve) => setImmediate(resolve));
+    throwIfAborted(signal);
+    return hits.length > query.limit;
+  };
+  for (const file of single === undefined ? walkFiles(start) : [single]) {
+    if (!fits(file.name)) continue;
+    const text = textOf(file, notes);
+    if (text === undefined) continue;
+    batch.files.push(file);
+    batch.texts.push(text);
+    batch.chars += text.length;
+    if ((batch.chars > BATCH_CHARS || batch.files.length >= BATCH_FILES) && (await flush())) break;
+  }
+  await flush();
+  return { hits: hits.slice(0, query.limit), cut: hits.length > query.limit, notes };
+}
+
+function matcher(query: Query): (batch: Batch, limit: number, hits: Hit[]) => void {
+  const source = query.literal ? query.pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') : query.pattern;
+  const one = compile(source, '');
+  const anywhere = compile(source, 'm');
+  const looksAround = /\(\?(<?[=!])|\\B/.test(source);
+  return (batch, limit, hits) => {
+    const state = { at: 0 };
+    const context = createContext({ texts: batch.texts, one, anywhere, looksAround, limit, state });
+    for (const [index, line, start, end, at] of runLimited(context, state, batch)) {
+      const text = batch.texts[index]?.slice(start, end) ?? '';
+      hits.push({ name: batch.files[index]?.name ?? '', line, text: shownLine(text, at) });
+    }
+  };
+}
+
+type Place = readonly [index: number, line: number, start: number, end: number, at: number];
+
+function runLimited(context: object, state: { at: number }, batch: Batch): Place[] {
+  try {
+    // A larger batch than usual is one large file, which takes longer for a good reason.
+    return MATCH.runInContext(context, { timeout: BATCH_MS + Math.floor(batch.chars / 20_000) });
+  } catch (error) {
+    if (errnoOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new XzError(
+      'bad_input',
+      `the pattern takes too long on ${batch.files[state.at]?.name ?? 'a file'}; nested repetition such as (a+)+ does that`,
+      {
+        hint: 'write a simpler pattern, or set literal',
+      },
+    );
+  }
+}
+
+/** The `u` flag reads Chinese and emoji as whole characters; a pattern that is only valid without it is taken so. */
+function compile(source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, `${flags}u`);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new XzError('bad_input', `the pattern is not a regular expression: ${error.message}`, {
+      hint: 'set literal to search for it as plain text',
+    });
+  }
+}
+
+function textOf(file: FoundFile, notes: string[]): string | undefined {
+  try {
+    const { size } = statSync(file.path);
+    if (size > LARGEST_FILE) {
+      notes.push(`${file.name} was not searched: ${size.toLocaleString('en-US')} bytes`);
+      return undefined;
+    }
+    const bytes = readFileSync(file.path);
+    if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2);
+    if (bytes.subarray(0, SNIFFED).includes(0)) return undefined;
+    return bytes.toString('utf8');
+  } catch (error) {
+    // Files come and go while a search runs, and some may not be read.
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}

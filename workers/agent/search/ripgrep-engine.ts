@@ -1,0 +1,152 @@
+// Searching with ripgrep where it is on the PATH. The pattern is always data: it follows `-e`, and the place follows `--`.
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { errnoOf, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { type Found, globTest, type Hit, LARGEST_FILE, type Query, shownLine } from './query.ts';
+import { SKIPPED_FOLDERS } from './scope.ts';
+
+/** A search that takes longer is ended, with what was found. */
+const LONGEST_MS = 30_000;
+
+/** The path of `rg`, or undefined. Looked up once an agent; relative PATH entries are not trusted. */
+export function findRipgrep(path: string | undefined): string | undefined {
+  for (const folder of (path ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const program = join(folder, 'rg');
+    try {
+      accessSync(program, constants.X_OK);
+      return program;
+    } catch (error) {
+      if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Ignore rules as in git, also outside a repository; hidden files are searched. */
+const SCOPE = [
+  '--no-config',
+  '--hidden',
+  '--no-require-git',
+  '--color=never',
+  '--no-messages',
+  ...SKIPPED_FOLDERS.map((name) => `--glob=!**/${name}/**`),
+  '--glob=!**/.agents/data/**',
+  '--glob=!.*.tmp',
+];
+
+/** Searches below `folder`, or in one file of it. Throws `bad_input` for a pattern that ripgrep does not take. */
+export async function searchWithRipgrep(
+  program: string,
+  folder: string,
+  file: string | undefined,
+  query: Query,
+  signal: AbortSignal,
+): Promise<Found> {
+  const hits: Hit[] = [];
+  const fits = query.include === undefined ? () => true : globTest(query.include);
+  const args = [
+    ...SCOPE,
+    '--no-heading',
+    '--with-filename',
+    '--line-number',
+    '--column',
+    '--null',
+    '--sort=path',
+    `--max-filesize=${LARGEST_FILE}`,
+    '--max-columns=20000',
+    '--max-columns-preview',
+    ...(query.literal ? ['--fixed-strings'] : []),
+    '-e',
+    query.pattern,
+    '--',
+    file === undefined ? '.' : `./${file}`,
+  ];
+  const { code, error, timedOut } = await lines(program, args, folder, signal, (line) => {
+    const found = /^(?:\.\/)?([^\0]*)\0(\d+):(\d+):(.*)$/s.exec(line);
+    if (found === null) return true;
+    const [, name = '', number = '0', column = '1', text = ''] = found;
+    if (fits(name)) hits.push({ name, line: Number(number), text: shownLine(text, Number(column) - 1) });
+    return hits.length <= query.limit;
+  });
+  if (code === 2 && hits.length === 0 && error !== '')
+    throw new XzError('bad_input', `the pattern is not a regular expression: ${error.slice(0, 500)}`, {
+      hint: 'set literal to search for it as plain text',
+    });
+  const notes = timedOut ? ['the search took too long and was ended early'] : [];
+  return { hits: hits.slice(0, query.limit), cut: hits.length > query.limit, notes };
+}
+
+/** Names of the files that a search would look at, relative to `folder`. */
+export async function filesWithRipgrep(
+  program: string,
+  folder: string,
+  signal: AbortSignal,
+  each: (name: string) => boolean,
+): Promise<void> {
+  await lines(program, [...SCOPE, '--files', '--null', '--sort=path'], folder, signal, each, '\0');
+}
+
+interface Outcome {
+  readonly code: number | null;
+  readonly error: string;
+  readonly timedOut: boolean;
+}
+
+function lines(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  signal: AbortSignal,
+  each: (line: string) => boolean,
+  separator = '\n',
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let held = '';
+    let error = '';
+    let timedOut = false;
+    let enough = false;
+    const stop = () => void child.kill('SIGKILL');
+    const timer = setTimeout(() => {
+      timedOut = true;
+      stop();
+    }, LONGEST_MS);
+    signal.addEventListener('abort', stop, { once: true });
+    child.stdout.setEncoding('utf8');
+    child.stderr.setEncoding('utf8');
+    child.stdout.on('data', (chunk: string) => {
+      const parts = (held + chunk).split(separator);
+      held = parts.pop() ?? '';
+      for (const part of parts) {
+        if (enough) return;
+        if (!each(part)) {
+          enough = true;
+          stop();
+        }
+      }
+    });
+    child.stderr.on('data', (chunk: string) => {
+      error = (error + chunk).slice(0, 2_000);
+    });
+    const settle = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    };
+    child.once('error', (cause) => {
+      settle();
+      reject(cause);
+    });
+    child.once('close', (code) => {
+      settle();
+      if (!enough && held !== '') each(held);
+      try {
+        throwIfAborted(signal);
+        resolve({ code, error: error.trim(), timedOut });
+      } catch (aborted) {
+        reject(aborted);
+      }
+    });
+  });
+}

@@ -1,0 +1,92 @@
+// Where a search looks: the folder or file that was named, its ignore rules, and what is never searched. Stale copies in
+// worktrees, git's own files, installed packages and xz's data would drown what was asked for.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import createIgnore, { type Ignore } from 'ignore';
+import { errnoOf } from '../../../store/errors.ts';
+import { isTempName } from '../../../store/files.ts';
+import { gitTopOf } from '../../../store/git-layout.ts';
+
+/** Folder names that are skipped wherever they are, unless the search starts inside one. */
+export const SKIPPED_FOLDERS: readonly string[] = ['.git', 'node_modules', '.worktrees'];
+
+export interface FoundFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Relative to the folder where the search started, `/`-separated. */
+  readonly name: string;
+}
+
+interface Rules {
+  readonly folder: string;
+  readonly rules: Ignore;
+}
+
+/**
+ * The regular files below `start` that are not ignored, sorted by name within each folder, files before folders. Links
+ * are not followed, so a loop of them ends. A generator, so that the caller decides when to pause and stop.
+ */
+export function* walkFiles(start: string): Generator<FoundFile, void, void> {
+  yield* walk(start, start, rulesAbove(start));
+}
+
+function* walk(folder: string, start: string, above: readonly Rules[]): Generator<FoundFile, void, void> {
+  const own = rulesIn(folder);
+  const rules = own === undefined ? above : [...above, own];
+  const entries = entriesOf(folder).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isFile() && !isTempName(entry.name) && !isIgnored(path, false, rules)) yield { path, name: relative(start, path) };
+  }
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !isSkipped(folder, entry.name) && !isIgnored(path, true, rules)) yield* walk(path, start, rules);
+  }
+}
+
+function isSkipped(parent: string, name: string): boolean {
+  return SKIPPED_FOLDERS.includes(name) || (name === 'data' && parent.endsWith('/.agents'));
+}
+
+/** The last rule that says anything about the path decides, so a deeper file can take back what a higher one ignores. */
+function isIgnored(path: string, isFolder: boolean, rules: readonly Rules[]): boolean {
+  for (const { folder, rules: set } of rules.toReversed()) {
+    const result = set.test(relative(folder, path) + (isFolder ? '/' : ''));
+    if (result.ignored) return true;
+    if (result.unignored) return false;
+  }
+  return false;
+}
+
+/** Rules of the folders above the start, up to the top of the repository, and of `.git/info/exclude`. */
+function rulesAbove(start: string): Rules[] {
+  const top = gitTopOf(start);
+  if (top === undefined) return [];
+  const exclude = readRules(top, join(top, '.git', 'info', 'exclude'));
+  const above: Rules[] = exclude === undefined ? [] : [exclude];
+  const folders: string[] = [];
+  for (let at = start; at !== top; ) folders.unshift((at = dirname(at)));
+  return [...above, ...folders.flatMap((folder) => rulesIn(folder) ?? [])];
+}
+
+function rulesIn(folder: string): Rules | undefined {
+  return readRules(folder, join(folder, '.gitignore'));
+}
+
+function readRules(folder: string, file: string): Rules | undefined {
+  try {
+    return { folder, rules: createIgnore().add(readFileSync(file, 'utf8')) };
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) return [];
+    throw error;
+  }
+}

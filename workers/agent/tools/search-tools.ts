@@ -1,0 +1,130 @@
+// glob and grep: what files there are and where a text is in them. Both respect .gitignore and never look into worktrees,
+// git's own files, installed packages or xz's data.
+import { lstatSync } from 'node:fs';
+import { basename, dirname, relative } from 'node:path';
+import { Type } from 'typebox';
+import { throwIfAborted, XzError } from '../../../store/errors.ts';
+import { type Place, placeOf } from '../files/paths.ts';
+import { searchWithNode } from '../search/node-engine.ts';
+import { type Found, globTest, type Query } from '../search/query.ts';
+import { filesWithRipgrep, findRipgrep, searchWithRipgrep } from '../search/ripgrep-engine.ts';
+import { walkFiles } from '../search/scope.ts';
+import { pathRules } from './file-access.ts';
+import type { Outputs } from './outputs.ts';
+import { defineTool, type Tool, type ToolContext } from './tool.ts';
+
+const DEFAULT_LIMIT = 100;
+const MOST_FILES = 1_000;
+/** `limit: 0` means all, which is still an amount that can be held. */
+const ALL = 100_000;
+
+export interface SearchToolDeps {
+  readonly outputs: Outputs;
+  /** The PATH on which `rg` is looked for; undefined: never use it. */
+  readonly path: string | undefined;
+}
+
+export function createSearchTools(deps: SearchToolDeps): Tool[] {
+  let ripgrep: { readonly program: string | undefined } | undefined;
+  const program = () => (ripgrep ??= { program: findRipgrep(deps.path) }).program;
+  return [globTool(deps, program), grepTool(deps, program)];
+}
+
+const WHERE = Type.Optional(Type.String({ description: 'Folder or file to search, relative to the root; the root if not given' }));
+
+function globTool(deps: SearchToolDeps, program: () => string | undefined): Tool {
+  return defineTool({
+    name: 'glob',
+    description:
+      'Lists files whose path fits a pattern such as src/**/*.ts; a pattern without a slash is held against the file name, at any depth. Ignored files, node_modules, .git and .worktrees are left out. Paths come back sorted, relative to the root, at most 1,000.',
+    parameters: Type.Object({ pattern: Type.String({ description: 'Glob pattern' }), path: WHERE }),
+    readOnly: true,
+    keyed: false,
+    async run(args, context) {
+      const start = startOf(deps, context, args.path);
+      const fits = globTest(args.pattern);
+      const names: string[] = [];
+      const take = (name: string): boolean => {
+        if (fits(name)) names.push(name);
+        return names.length <= MOST_FILES;
+      };
+      const rg = program();
+      if (start.file !== undefined) take(start.file);
+      else if (rg !== undefined) await filesWithRipgrep(rg, start.folder, context.signal, take);
+      else await walkAll(start.folder, context.signal, take);
+      if (names.length === 0) return { text: `no file fits ${args.pattern}` };
+      const shown = names.slice(0, MOST_FILES).map((name) => start.prefix + name);
+      return { text: shown.join('\n') + (names.length > MOST_FILES ? `\n[more than ${MOST_FILES} files; use a narrower pattern]` : '') };
+    },
+  });
+}
+
+function grepTool(deps: SearchToolDeps, program: () => string | undefined): Tool {
+  return defineTool({
+    name: 'grep',
+    description:
+      'Searches the lines of text files for a regular expression (or plain text with literal: true) and returns path:line: text. include limits it to files that fit a glob such as *.ts. At most limit lines (100). Ignored files, node_modules, .git and .worktrees are left out.',
+    parameters: Type.Object({
+      pattern: Type.String({ description: 'Regular expression, case-sensitive; start with (?i) to ignore case' }),
+      path: WHERE,
+      include: Type.Optional(Type.String({ description: 'Glob for file names' })),
+      literal: Type.Optional(Type.Boolean({ description: 'Take the pattern as plain text' })),
+      limit: Type.Optional(Type.Integer({ description: 'Most lines to return, 100 if not given, 0 for all' })),
+    }),
+    readOnly: true,
+    keyed: false,
+    async run(args, context) {
+      if (args.pattern === '') throw new XzError('bad_input', 'grep: the pattern is empty');
+      if (args.pattern.includes('\0')) throw new XzError('bad_input', 'grep: the pattern holds a NUL character');
+      const start = startOf(deps, context, args.path);
+      const limit = args.limit === undefined ? DEFAULT_LIMIT : args.limit <= 0 ? ALL : args.limit;
+      const query: Query = { pattern: args.pattern, literal: args.literal === true, include: args.include, limit };
+      const rg = program();
+      const found =
+        rg === undefined
+          ? await searchWithNode(start.folder, start.single, query, context.signal)
+          : await searchWithRipgrep(rg, start.folder, start.file, query, context.signal);
+      return { text: showFound(found, start.prefix, args.pattern, limit) };
+    },
+  });
+}
+
+function showFound(found: Found, prefix: string, pattern: string, limit: number): string {
+  const lines = found.hits.map((hit) => `${prefix}${hit.name}:${hit.line}: ${hit.text}`);
+  if (lines.length === 0) lines.push(`no line matches ${pattern.slice(0, 200)}`);
+  if (found.cut) lines.push(`[only the first ${limit} lines; narrow the pattern, the path or include]`);
+  return [...lines, ...found.notes.map((note) => `[${note}]`)].join('\n');
+}
+
+interface Start {
+  /** Absolute. */
+  readonly folder: string;
+  /** The name of the one file that is searched. */
+  readonly file: string | undefined;
+  readonly single: { readonly path: string; readonly name: string } | undefined;
+  /** Put before names so that they are relative to the root. */
+  readonly prefix: string;
+}
+
+function startOf(deps: SearchToolDeps, context: ToolContext, path: string | undefined): Start {
+  const place: Place = placeOf(pathRules(deps, context), path?.trim() || '.', 'read');
+  if (!place.exists) throw new XzError('not_found', `there is no ${place.shown}`);
+  const stat = lstatSync(place.real);
+  if (stat.isDirectory())
+    return { folder: place.real, file: undefined, single: undefined, prefix: place.shown === '.' ? '' : `${place.shown}/` };
+  if (!stat.isFile()) throw new XzError('refused', `${place.shown} is neither a file nor a folder`);
+  const name = basename(place.real);
+  const shown = relative('.', dirname(place.shown));
+  return { folder: dirname(place.real), file: name, single: { path: place.real, name }, prefix: shown === '' ? '' : `${shown}/` };
+}
+
+async function walkAll(folder: string, signal: AbortSignal, take: (name: string) => boolean): Promise<void> {
+  let count = 0;
+  for (const { name } of walkFiles(folder)) {
+    if (!take(name)) return;
+    if (++count % 500 === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      throwIfAborted(signal);
+    }
+  }
+}
