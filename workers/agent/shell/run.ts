@@ -11,13 +11,13 @@ import { killMarked } from './strays.ts';
 /**
  * fd 3: the guard's pipe; a line there means "all is over", its end means "kill". fd 4: the exit code, told as soon as the
  * command ends, whatever it left running. `cat` makes standard output a real pipe: /dev/stdout cannot be opened when it
- * is a socket. The traps keep the frame alive while the group is asked to end; the command itself has none of them.
+ * is a socket. The frame's own remarks ("Terminated") go nowhere. The traps keep the frame alive while the group is asked to end; the command itself has none of them.
  */
 const FRAME = `
 trap : TERM INT HUP QUIT
 { trap '' TERM INT HUP QUIT; read -r -u 3 || kill -KILL 0; } >/dev/null 2>&1 4>&- &
 guard=$!
-{ trap : TERM INT HUP QUIT; bash -c "$1" 3<&- 4>&-; printf '%s\\n' "$?" >&4; } 2>&1 | { trap '' TERM INT HUP QUIT; exec cat 3<&- 4>&-; }
+{ trap : TERM INT HUP QUIT; bash -c "$1" 2>&1 3<&- 4>&-; printf '%s\\n' "$?" >&4; } 2>/dev/null | { trap '' TERM INT HUP QUIT; exec cat 3<&- 4>&-; }
 exec >/dev/null 4>&-
 while kill -0 "$guard" 2>/dev/null; do wait "$guard"; done
 `;
