@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../store/clock.ts';
 import { XzError } from '../../store/errors.ts';
 import { pathExists } from '../../store/files.ts';
-import { commitOptions, firstGitError, type Git, type GitOptions, NO_HOOKS, openGit } from './git.ts';
+import { commitOptions, firstGitError, type Git, type GitOptions, openGit } from './git.ts';
 import { clearStaleLocks, gitPlaces, operationOf } from './locks.ts';
 import { allProvided } from './provided.ts';
 import { statusOf } from './state.ts';
@@ -32,7 +32,7 @@ export async function commitAll(input: {
   readonly clock: Clock;
 }): Promise<CommitOutcome> {
   // Not stopped by the signal: an interrupt is one of the moments this is for.
-  const git = openGit(input.path, { env: input.git.env });
+  const git = openGit(input.path, { env: input.git.env, here: true });
   const locked = await clearStaleLocks(git, input.clock);
   if (locked.length > 0) return { commit: undefined, left: [], rescued: undefined, note: `git is busy there: ${locked.join(', ')}` };
   const { changed, untracked, unmerged } = await statusOf(git);
@@ -63,13 +63,13 @@ async function commitChanges(git: Git, nested: readonly string[], text: string):
 
 /** Gives commits on a detached HEAD a branch. Returns its name when it is another than the recorded one. */
 async function rescue(git: Git, branch: string): Promise<string | undefined> {
-  if (gitPlaces(git.dir).branch !== undefined) return undefined;
+  if (gitPlaces(git).branch !== undefined) return undefined;
   const head = await git.run('rev-parse', 'HEAD');
   const within = async (commit: string, ref: string) => (await git.attempt('merge-base', '--is-ancestor', commit, ref)).code === 0;
   if (await within(head, `refs/heads/${branch}`)) return undefined;
   const forward = await within(`refs/heads/${branch}`, head);
-  if (forward && operationOf(git.dir) === undefined) {
-    await git.run(...NO_HOOKS, 'checkout', '-q', '-B', branch);
+  if (forward && operationOf(git) === undefined) {
+    await git.run('checkout', '-q', '-B', branch);
     return undefined;
   }
   for (let n = 1; ; n++) {

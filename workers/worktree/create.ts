@@ -8,7 +8,7 @@ import { pathExists } from '../../store/files.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
 import { type CommandResult, runCommand } from './command.ts';
 import { commandEnvironment } from './environment.ts';
-import { type Git, type GitOptions, NO_HOOKS, openGit } from './git.ts';
+import { type Git, type GitOptions, openGit } from './git.ts';
 import { clearStaleLocks } from './locks.ts';
 import { listWorktrees, type NoWorktree, type WorktreePlan } from './plan.ts';
 import { provide } from './provided.ts';
@@ -40,7 +40,7 @@ export async function createWorktree(input: {
     if (error instanceof XzError && error.code === 'git_failed') return { kind: 'none', why: 'git_failed', detail: error.message };
     throw error;
   }
-  const git = main.at(plan.path);
+  const git = main.worktree(plan.path);
   const notes = [...uncommittedNote(plan), ...(await submoduleNote(git))];
   const missing = provide(git, layout.root, setup);
   if (missing.length > 0) notes.push(`The main folder does not have ${missing.join(', ')}, which setup.toml names.`);
@@ -53,8 +53,8 @@ async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise
   const real = join(parent, basename(plan.path));
   const known = (await listWorktrees(main)).find(({ path }) => path === real);
   if (known !== undefined && pathExists(plan.path)) {
-    await clearStaleLocks(main.at(plan.path), clock);
-    if (known.branch === plan.branch && (await isWhole(main.at(plan.path), known.locked))) return;
+    await clearStaleLocks(main.worktree(plan.path), clock);
+    if (known.branch === plan.branch && (await isWhole(main.worktree(plan.path), known.locked))) return;
     if (known.branch !== undefined && known.branch !== plan.branch)
       throw new XzError('git_failed', `${plan.path} is a worktree of branch ${known.branch}`);
     await removeHalfMade(main, plan, known.locked);
@@ -65,7 +65,7 @@ async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise
   }
   const exists = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).code === 0;
   const branch = exists ? [plan.path, plan.branch] : ['-b', plan.branch, plan.path, plan.base];
-  await main.run(...NO_HOOKS, 'worktree', 'add', '-q', ...branch);
+  await main.run('worktree', 'add', '-q', ...branch);
 }
 
 /** False for a worktree whose making was cut: git still has it locked, or its files are not all there. */
@@ -77,7 +77,7 @@ async function isWhole(git: Git, locked: string | undefined): Promise<boolean> {
 
 /** Takes away a worktree nobody has worked in yet: only files of its base, or parts of them, can be in it. */
 async function removeHalfMade(main: Git, plan: WorktreePlan, locked: string | undefined): Promise<void> {
-  const untracked = await main.at(plan.path).attempt('status', '--porcelain', '-uall');
+  const untracked = await main.worktree(plan.path).attempt('status', '--porcelain', '-uall');
   const foreign = untracked.code === 0 && untracked.out.split('\n').some((line) => line.startsWith('??'));
   const head = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).out.trim();
   if ((foreign && locked !== 'initializing') || (head !== '' && head !== plan.base))

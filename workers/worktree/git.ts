@@ -1,6 +1,7 @@
 // Git as xz uses it: argv arrays only, a small environment without GIT_* location variables, never a question on the
 // terminal, and every exit code looked at. Location variables of the caller (a hook, an outer worktree) would point
 // git somewhere else than the folder it was started in.
+import { dirname } from 'node:path';
 import { simpleGit } from 'simple-git';
 import { errorMessage, isAbort, XzError } from '../../store/errors.ts';
 
@@ -11,6 +12,11 @@ export interface GitOptions {
   readonly env: Environment;
   /** Fires to end the git that runs. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The repository is this very folder, none above it is looked for: in a worktree that lost its `.git` file, git would
+   * otherwise go up and work on the person's checkout.
+   */
+  readonly here?: boolean;
 }
 
 export interface GitExit {
@@ -28,8 +34,8 @@ export interface Git {
   attempt(...args: readonly string[]): Promise<GitExit>;
   /** Bytes of an object as a checkout would write them (filters and line endings applied), or undefined. */
   blob(object: string): Promise<Buffer | undefined>;
-  /** Git in another folder, with the same environment and signal. */
-  at(dir: string): Git;
+  /** Git in a worktree (or submodule) of its own, with the same environment and signal. */
+  worktree(dir: string): Git;
   /** The same git, not stopped by the signal: for steps that must not be cut in the middle. */
   unstoppable(): Git;
 }
@@ -57,18 +63,19 @@ const KEPT = [
 export const GIT_MARK = 'XZ_GIT';
 
 /** The environment of every git of ours. */
-export function gitEnvironment(env: Environment, dir: string): Record<string, string> {
+function gitEnvironment({ env, here }: GitOptions, dir: string): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT) {
     const value = env[name];
     if (value !== undefined) kept[name] = value;
   }
+  if (here === true) kept.GIT_CEILING_DIRECTORIES = dirname(dir);
   // Messages in English, since they are read; no lock taken just to refresh what `status` shows.
   return { ...kept, LC_ALL: 'C.UTF-8', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_MERGE_AUTOEDIT: 'no', [GIT_MARK]: dir };
 }
 
-/** Hooks off: xz's own bookkeeping must not start a project's programs. */
-export const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null'] as const;
+/** For every git of ours. Hooks are off: xz's own bookkeeping must not start a project's programs, or be refused by one. */
+const ALWAYS = ['-c', 'core.quotepath=false', '-c', 'core.hooksPath=/dev/null'];
 
 /** Git in a folder. Nothing is started yet. */
 export function openGit(dir: string, options: GitOptions): Git {
@@ -78,17 +85,22 @@ export function openGit(dir: string, options: GitOptions): Git {
       simpleGit({
         baseDir: dir,
         ...(options.signal === undefined ? {} : { abort: options.signal }),
-        allowEnvironment: Object.keys(gitEnvironment(options.env, dir)),
+        allowEnvironment: Object.keys(gitEnvironment(options, dir)),
         // The environment is the one made above, and every argument is ours: simple-git's guards against both stay on for the rest.
         unsafe: { allowUnsafeHooksPath: true, allowUnsafeConfigPaths: true },
         errors(error, { exitCode, stdOut, stdErr }) {
-          ended.exit = { code: exitCode, out: Buffer.concat(stdOut).toString('utf8'), err: Buffer.concat(stdErr).toString('utf8') };
+          // A git that was killed has no exit code.
+          ended.exit = {
+            code: typeof exitCode === 'number' ? exitCode : -1,
+            out: Buffer.concat(stdOut).toString('utf8'),
+            err: Buffer.concat(stdErr).toString('utf8'),
+          };
           ended.failure = error;
           return exitCode === 0 ? error : Buffer.from(`exit ${exitCode}`);
         },
-      }).env(gitEnvironment(options.env, dir)),
+      }).env(gitEnvironment(options, dir)),
     );
-    return { git, ended, args: ['-c', 'core.quotepath=false', ...args] };
+    return { git, ended, args: [...ALWAYS, ...args] };
   };
 
   const attempt = async (...args: readonly string[]): Promise<GitExit> => {
@@ -122,8 +134,8 @@ export function openGit(dir: string, options: GitOptions): Git {
         return undefined;
       }
     },
-    at: (other) => openGit(other, options),
-    unstoppable: () => openGit(dir, { env: options.env }),
+    worktree: (other) => openGit(other, { ...options, here: true }),
+    unstoppable: () => openGit(dir, { ...options, signal: undefined }),
   };
 }
 
@@ -164,7 +176,7 @@ export function splitNul(text: string): string[] {
 
 /** `-c` options that give xz's commits a name where the person has set none, and never ask for a signature. */
 export async function commitOptions(git: Git): Promise<string[]> {
-  const options = ['-c', 'commit.gpgsign=false', ...NO_HOOKS];
+  const options = ['-c', 'commit.gpgsign=false'];
   const known = await git.attempt('-c', 'user.useConfigOnly=true', 'var', 'GIT_COMMITTER_IDENT');
   if (known.code === 0) return options;
   for (const [key, value] of [

@@ -52,8 +52,8 @@ function look(read: () => string): string | undefined {
 }
 
 /** The lock files that a working tree's own git operations take: index, HEAD, and the ref of the branch it is on. */
-function lockFilesOf(dir: string): string[] {
-  const { gitDir, commonDir, branch } = gitPlaces(dir);
+function lockFilesOf(git: Git): string[] {
+  const { gitDir, commonDir, branch } = gitPlaces(git);
   const own = ['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => join(gitDir, name));
   return branch === undefined ? own : [...own, join(commonDir, 'refs', 'heads', `${branch}.lock`)];
 }
@@ -63,7 +63,7 @@ function lockFilesOf(dir: string): string[] {
  * run. Returns those left because a git lives (or, where that cannot be seen, because they are young).
  */
 export async function clearStaleLocks(git: Git, clock: Clock): Promise<string[]> {
-  const present = lockFilesOf(git.dir).filter(pathExists);
+  const present = lockFilesOf(git).filter(pathExists);
   if (present.length === 0) return [];
   for (let waited = 0; gitLivesIn(git.dir) === true && waited < WAIT_FOR_GIT_MS; waited += 100) await sleep(clock, 100, git.options.signal);
   const lives = gitLivesIn(git.dir);
@@ -94,9 +94,9 @@ export interface GitPlaces {
   readonly branch: string | undefined;
 }
 
-/** What the `.git` files tell of the repository around `dir`, without starting git. Throws `git_failed` where there is none. */
-export function gitPlaces(dir: string): GitPlaces {
-  const gitDir = gitDirOf(gitTopOf(dir) ?? dir);
+/** What the `.git` files tell of the repository, without starting git. Throws `git_failed` where there is none. */
+export function gitPlaces({ dir, options }: Git): GitPlaces {
+  const gitDir = gitDirOf(options.here === true ? dir : (gitTopOf(dir) ?? dir));
   if (gitDir === undefined) throw new XzError('git_failed', `${dir} is not in a git repository`);
   const common = readText(join(gitDir, 'commondir'))?.trim();
   const head = readText(join(gitDir, 'HEAD')) ?? '';
@@ -108,8 +108,8 @@ export function gitPlaces(dir: string): GitPlaces {
 }
 
 /** What git is in the middle of there, or undefined. */
-export function operationOf(dir: string): string | undefined {
-  const { gitDir } = gitPlaces(dir);
+export function operationOf(git: Git): string | undefined {
+  const { gitDir } = gitPlaces(git);
   const signs: ReadonlyArray<readonly [file: string, what: string]> = [
     ['rebase-merge', 'rebase'],
     ['rebase-apply', 'rebase'],

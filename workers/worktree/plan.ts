@@ -61,7 +61,7 @@ export async function planWorktree(input: {
         root: join(path, prefix),
         branch: await freeBranch(git, `${setup.branchPrefix}xz/${name}/`),
         base: head.out.trim(),
-        mainBranch: gitPlaces(layout.root).branch,
+        mainBranch: gitPlaces(git).branch,
         uncommitted: inside.out.startsWith('true') ? await uncommittedFiles(git) : [],
       },
     };

@@ -75,7 +75,7 @@ export async function withdrawProvided(git: Git): Promise<void> {
 }
 
 function listFile(git: Git): string {
-  return join(gitPlaces(git.dir).gitDir, 'xz-provided.json');
+  return join(gitPlaces(git).gitDir, 'xz-provided.json');
 }
 
 function readList(git: Git): Provided {

@@ -31,7 +31,7 @@ export async function removeWorktree(input: {
 }): Promise<Removal> {
   const main = openGit(input.layout.root, input.git);
   if (pathExists(input.path)) {
-    const kept = await proofAgainst(main.at(input.path), input);
+    const kept = await proofAgainst(main.worktree(input.path), input);
     if (kept !== undefined) return kept;
     const removed = await dropWorktree(main, input.path);
     if (removed !== undefined) return removed;
@@ -54,7 +54,7 @@ async function proofAgainst(
   if (dirty.length > 0) return keep('it has uncommitted files', dirty);
   if (state.branch === undefined && !(await hasBranch(git, state.head))) return keep(`commit ${state.head.slice(0, 12)} is on no branch`);
   for (const path of await initialisedSubmodules(git)) {
-    const why = await submoduleHolds(git.at(join(git.dir, path)));
+    const why = await submoduleHolds(git.worktree(join(git.dir, path)));
     if (why !== undefined) return keep(`submodule ${path} ${why}`, [path]);
   }
   return undefined;
@@ -81,7 +81,7 @@ async function submoduleHolds(git: Git): Promise<string | undefined> {
 }
 
 async function dropWorktree(main: Git, path: string): Promise<Removal | undefined> {
-  const git = main.at(path);
+  const git = main.worktree(path);
   await withdrawProvided(git);
   const submodules = (await initialisedSubmodules(git)).length > 0;
   // Git refuses any worktree with a filled submodule; --force only after the proof on both levels. Without one, git's

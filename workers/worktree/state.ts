@@ -26,15 +26,15 @@ export interface WorktreeState {
 
 /** Looks at a worktree. `base` is the commit recorded when it was made. Throws `git_failed`. */
 export async function stateOf(path: string, base: string, options: GitOptions): Promise<WorktreeState> {
-  const git = openGit(path, options);
+  const git = openGit(path, { ...options, here: true });
   const status = await statusOf(git);
-  const operation = operationOf(path);
+  const operation = operationOf(git);
   const log = await git.run('log', '--format=%H%x09%s', `${base}..HEAD`);
   return {
     ...status,
     clean: status.changed.length + status.untracked.length + status.unmerged.length === 0 && operation === undefined,
     head: await git.run('rev-parse', 'HEAD'),
-    branch: gitPlaces(path).branch,
+    branch: gitPlaces(git).branch,
     operation,
     commits: log
       .split('\n')

@@ -1,0 +1,76 @@
+// What the output of a command tells about tests: the summary lines of common runners, and how many tests ran. A
+// command that ran none has proved nothing, whatever its exit code.
+import { stripVTControlCharacters } from 'node:util';
+
+export interface TestsSeen {
+  /** Tests that ran (passed or failed, not skipped); undefined when no known runner left a summary. */
+  readonly ran: number | undefined;
+  /** The summary lines, as printed. */
+  readonly lines: readonly string[];
+}
+
+interface Runner {
+  readonly line: RegExp;
+  /** Tests that ran, from the match of one line. */
+  count(match: RegExpExecArray): number;
+}
+
+const first = (match: RegExpExecArray): number => Number(match[1] ?? 0);
+const none = (): number => 0;
+/** Adds up what passed and failed in a line such as `Tests  1 failed | 4 passed | 2 skipped (7)`. */
+const passedAndFailed = (match: RegExpExecArray): number =>
+  [...match[0].matchAll(/(\d+) (?:passed|failed|errors?)\b/g)].reduce((sum, part) => sum + Number(part[1]), 0);
+
+const RUNNERS: readonly Runner[] = [
+  // node --test, spec and tap reporters; node-tap
+  { line: /^(?:ℹ|#) tests (\d+)$/, count: first },
+  { line: /^1\.\.0(?:\s|$)/, count: none },
+  // vitest, jest
+  { line: /^\s*Tests:?\s+.*\d+ (?:passed|failed|skipped|todo|total).*$/, count: passedAndFailed },
+  { line: /^\s*Tests\s+no tests$|^No tests? (?:files )?found|^No tests? (?:files )?found, exiting with code 0/i, count: none },
+  // pytest, unittest
+  { line: /^=+ .*\d+ (?:passed|failed|error|skipped|deselected|xfailed).* in [\d.]+s.* ?=+$/, count: passedAndFailed },
+  { line: /^\d+ (?:passed|failed)(?:, .*)? in [\d.]+s$/, count: passedAndFailed },
+  { line: /^(?:=+ )?no tests ran\b.*$|^collected 0 items\b.*$/i, count: none },
+  { line: /^Ran (\d+) tests? in .*$/, count: first },
+  { line: /^NO TESTS RAN$/, count: none },
+  // go test: a line a package
+  { line: /^(?:ok|FAIL|---)\s+\S+\s+(?:[\d.]+s|\(cached\)).*\[no tests to run\]$/, count: none },
+  { line: /^(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\))(?:\s+coverage: .*)?$/, count: () => 1 },
+  { line: /^\?\s+\S+\s+\[no test files\]$|^testing: warning: no tests to run$/, count: none },
+  // cargo test: a line a target
+  { line: /^test result: \w+\. (\d+) passed; (\d+) failed;.*$/, count: (match) => first(match) + Number(match[2] ?? 0) },
+  // mocha, and its failing line
+  { line: /^\s*(\d+) (?:passing|failing)\b.*$/, count: first },
+  // ava, tape, uvu
+  { line: /^\s*(?:✔ )?(\d+) tests? (?:passed|failed)$/, count: first },
+  { line: /^# (?:pass|fail)\s+(\d+)$/, count: first },
+  // deno, bun
+  { line: /^(?:ok|FAILED) \| .*\d+ passed.*$/, count: passedAndFailed },
+  { line: /^\s*(\d+) (?:pass|fail)$/, count: first },
+  // rspec, phpunit, maven, gradle, dotnet, ctest, swift
+  { line: /^(\d+) examples?, \d+ failures?.*$/, count: first },
+  { line: /^OK \((\d+) tests?, .*\)$|^Tests: (\d+), Assertions: .*$/, count: (match) => Number(match[1] ?? match[2] ?? 0) },
+  { line: /^No tests executed!$|^No test is available in .*$|^No tests were found!*$/, count: none },
+  { line: /^(?:\[\w+\] )?Tests run: (\d+), Failures: .*$/, count: first },
+  { line: /^(?:Passed|Failed)!\s+- Failed:\s+(\d+), Passed:\s+(\d+),.*$/, count: (match) => first(match) + Number(match[2] ?? 0) },
+  { line: /^\d+% tests passed, \d+ tests? failed out of (\d+)$/, count: first },
+  { line: /^\s*Executed (\d+) tests?, with .*$/, count: first },
+];
+
+/** Reads the output of a command for summaries of test runners; at most 20 lines are kept. */
+export function testsSeen(output: string): TestsSeen {
+  let ran: number | undefined;
+  const lines: string[] = [];
+  for (const raw of stripVTControlCharacters(output).split(/\r?\n/)) {
+    const line = raw.trimEnd();
+    for (const runner of RUNNERS) {
+      const match = runner.line.exec(line);
+      if (match === null) continue;
+      ran = (ran ?? 0) + runner.count(match);
+      if (lines.length < 20) lines.push(line.trim());
+      break;
+    }
+  }
+  return { ran, lines };
+}
