@@ -41,6 +41,9 @@ export type LeadEvent =
       readonly mailType: string;
       readonly subject: string;
       readonly at: number;
+      /** What a result says of itself, and beside it what was seen. */
+      readonly claim?: string;
+      readonly evidence?: Evidence;
     }
   | {
       readonly type: 'task';

@@ -4,6 +4,8 @@ import { configText } from './en/config.ts';
 import { historyText } from './en/history.ts';
 import { memoryText } from './en/memory.ts';
 import { onceText } from './en/once.ts';
+import { screenText } from './en/screen.ts';
+import { slashText } from './en/slash.ts';
 import { besideText, errorsText, tableText } from './en/table.ts';
 
 export const en = {
@@ -14,5 +16,7 @@ export const en = {
   history: historyText,
   memory: memoryText,
   once: onceText,
+  screen: screenText,
+  slash: slashText,
   table: tableText,
 };

@@ -5,6 +5,8 @@ import { configText } from './zh/config.ts';
 import { historyText } from './zh/history.ts';
 import { memoryText } from './zh/memory.ts';
 import { onceText } from './zh/once.ts';
+import { screenText } from './zh/screen.ts';
+import { slashText } from './zh/slash.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
 
 export const zh: Text = {
@@ -15,5 +17,7 @@ export const zh: Text = {
   history: historyText,
   memory: memoryText,
   once: onceText,
+  screen: screenText,
+  slash: slashText,
   table: tableText,
 };
