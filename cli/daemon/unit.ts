@@ -25,7 +25,7 @@ Description=xz scheduled tasks
 
 [Service]
 Type=simple
-ExecStart=${[...program, '--daemon', '--all'].map(quoted).join(' ')}
+ExecStart=${[...program, '--daemon', '--all'].map((word) => quoted(word).replaceAll('$', '$$$$')).join(' ')}
 WorkingDirectory=${escaped(workingDirectory)}
 ${environment.map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}\n`).join('')}Restart=on-failure
 RestartSec=10
@@ -37,9 +37,9 @@ WantedBy=default.target
 `;
 }
 
-/** A word of a command line: quoted, with `%` (specifiers), `$` (variables), `"` and `\` made literal. */
+/** A word, quoted where it must be, with `%` (specifiers), `"` and `\` made literal. A `$` is special in command lines only. */
 function quoted(word: string): string {
-  const literal = word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$');
+  const literal = word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%');
   return /^[\w@+=:,./%-]+$/.test(word) ? literal : `"${literal}"`;
 }
 
