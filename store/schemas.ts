@@ -3,5 +3,13 @@ import type { StoreSchema } from './database/database.ts';
 import { scheduleSchema } from './schedule/schema.ts';
 import { historySchema, knowledgeSchema, vectorsSchema } from './search/schema.ts';
 import { sessionsSchema } from './sessions/schema.ts';
+import { teamSchema } from './team/events.ts';
 
-export const storeSchemas: readonly StoreSchema[] = [sessionsSchema, historySchema, knowledgeSchema, vectorsSchema, scheduleSchema];
+export const storeSchemas: readonly StoreSchema[] = [
+  sessionsSchema,
+  historySchema,
+  knowledgeSchema,
+  vectorsSchema,
+  scheduleSchema,
+  teamSchema,
+];

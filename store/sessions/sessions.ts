@@ -45,8 +45,15 @@ export interface SeenMail {
   readonly mailId: string;
 }
 
+export interface Spent {
+  readonly tokens: number;
+  /** US dollars, or null when any price is unknown or a subscription. */
+  readonly costUsd: number | null;
+}
+
 export interface Sessions {
-  create(input: { kind: SessionKind; agent: string; parent?: string; title: string }): SessionRow;
+  /** Makes a session. With an `id` that is there already, that one is returned: a call repeated after a crash changes nothing. */
+  create(input: { kind: SessionKind; agent: string; parent?: string; title: string; id?: string }): SessionRow;
   get(id: string): SessionRow | undefined;
   /** The newest lead session of the workspace. */
   latest(): SessionRow | undefined;
@@ -57,6 +64,8 @@ export interface Sessions {
 
   openTurn(session: string): TurnRow;
   endTurn(turn: number, state: 'done' | 'rolled_back', stopReason: string): void;
+  /** Opens a turn again that a limit had stopped. */
+  reopenTurn(turn: number): TurnRow;
   /** The turn that was open when the process ended, if any. */
   openTurnOf(session: string): TurnRow | undefined;
   lastTurn(session: string): TurnRow | undefined;
@@ -68,7 +77,14 @@ export interface Sessions {
   sent(session: string): MessageRow[];
   /** All rows in order, of rolled-back turns too. */
   messages(session: string): MessageRow[];
-  mailSeen(agent: string, epoch: string, mailId: string): boolean;
+  /** When a message was stored, in ms since the epoch; undefined when there is none of that id. */
+  messageTime(id: number): number | undefined;
+  /** The turn that was shown this mail, if any. */
+  turnThatSaw(mail: SeenMail): TurnRow | undefined;
+  /** What all replies of a session cost, rolled-back turns included: tokens, and US dollars where every price is known. */
+  spent(session: string): Spent;
+  /** The same for a lead's session with those of its teammates and sub-agents. */
+  spentByAll(session: string): Spent;
   /** Runs several of the above as one transaction. */
   together<T>(fn: () => T): T;
 }
@@ -81,9 +97,10 @@ export function openSessions(db: Database, clock: Clock): Sessions {
     return row === undefined ? undefined : sessionOf(row);
   };
   const sessions: Sessions = {
-    create({ kind, agent, parent, title }) {
+    create({ kind, agent, parent, title, id = sessionId(clock.now()) }) {
       const now = clock.now();
-      const id = sessionId(now);
+      const there = get(id);
+      if (there !== undefined) return there;
       db.sql('insert into sessions (id, kind, agent, parent, title, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?)').run(
         id,
         kind,
@@ -124,6 +141,10 @@ export function openSessions(db: Database, clock: Clock): Sessions {
         if (changes === 0) throw new XzError('conflict', `turn ${turn} is not open`);
         if (state === 'rolled_back') db.sql('delete from mail_seen where turn_id = ?').run(turn);
       });
+    },
+    reopenTurn(turn) {
+      db.sql("update turns set state = 'open', stop_reason = null, ended_at = null where id = ? and state = 'done'").run(turn);
+      return turnOf(db.sql('select * from turns where id = ?').get(turn));
     },
     openTurnOf(session) {
       const row = db.sql("select * from turns where session_id = ? and state = 'open' order by id desc limit 1").get(session);
@@ -166,8 +187,18 @@ export function openSessions(db: Database, clock: Clock): Sessions {
       return fromLastSummary(rows);
     },
     messages: (session) => db.sql('select * from messages where session_id = ? order by id').all(session).map(messageOf),
-    mailSeen: (agent, epoch, mailId) =>
-      db.sql('select 1 from mail_seen where agent = ? and epoch = ? and mail_id = ?').get(agent, epoch, mailId) !== undefined,
+    messageTime(id) {
+      const row = db.sql('select created_at from messages where id = ?').get(id);
+      return row === undefined ? undefined : columnNumber(row, 'created_at');
+    },
+    turnThatSaw({ agent, epoch, mailId }) {
+      const row = db
+        .sql('select t.* from mail_seen s join turns t on t.id = s.turn_id where s.agent = ? and s.epoch = ? and s.mail_id = ?')
+        .get(agent, epoch, mailId);
+      return row === undefined ? undefined : turnOf(row);
+    },
+    spent: (session) => spentIn(db, 'session_id = ?', session),
+    spentByAll: (session) => spentIn(db, 'session_id in (select id from sessions where id = ? or parent = ?)', session, session),
     together: (fn) => db.write(fn),
   };
   return sessions;
@@ -180,6 +211,18 @@ export function fromLastSummary(rows: readonly MessageRow[]): MessageRow[] {
   const through = summary.content.origin.throughMessage;
   const older = (row: MessageRow) => row.content.role === 'user' && row.content.origin?.type === 'summary';
   return [summary, ...rows.filter((row) => row.id > through && !older(row))];
+}
+
+function spentIn(db: Database, where: string, ...values: readonly string[]): Spent {
+  const row = db
+    .sql(
+      `select coalesce(sum(json_extract(content, '$.usage.total')), 0) tokens, sum(json_extract(content, '$.costUsd')) cost,
+       count(*) replies, count(json_extract(content, '$.costUsd')) priced
+       from messages where role = 'assistant' and ${where}`,
+    )
+    .get(...values);
+  const allPriced = columnNumber(row, 'replies') === columnNumber(row, 'priced');
+  return { tokens: columnNumber(row, 'tokens'), costUsd: allPriced ? (columnNumberOrNull(row, 'cost') ?? 0) : null };
 }
 
 function sessionOf(row: unknown): SessionRow {

@@ -6,7 +6,12 @@ import type { Usage } from '../../store/sessions/message.ts';
 export type StopReason = 'done' | 'error' | 'interrupted' | 'budget' | 'rounds' | 'timeout';
 
 export type AgentEvent =
-  | { readonly type: 'turn_start'; readonly turn: number; readonly prompt: string; readonly origin: 'user' | 'wakeup' | 'mail' | 'resume' }
+  | {
+      readonly type: 'turn_start';
+      readonly turn: number;
+      readonly prompt: string;
+      readonly origin: 'user' | 'wakeup' | 'mail' | 'note' | 'resume';
+    }
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'thinking'; readonly delta: string }
   | { readonly type: 'tool_start'; readonly key: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
@@ -38,6 +43,7 @@ export type AgentEvent =
 
 export type NoticeCode =
   | 'retry'
+  | 'restart'
   | 'compaction'
   | 'preload_cut'
   | 'resumed'

@@ -2,6 +2,7 @@
 // frame validates its arguments, asks permission, and caps what it returns.
 import type { Static, TObject } from 'typebox';
 import type { Image } from '../../../store/sessions/message.ts';
+import type { SeenMail } from '../../../store/sessions/sessions.ts';
 
 /**
  * Which call this is. Tools that write mail, tasks or team state derive their ids from it, so that executing the same
@@ -43,6 +44,8 @@ export interface ToolResult {
   readonly exitCode?: number;
   /** Set when the tool has already put its full text into `outputs/`; `text` is then its head and tail. */
   readonly stored?: StoredText;
+  /** Mail this result hands out: stored as seen in the transaction of the result row. */
+  readonly seen?: readonly SeenMail[];
   /** Further observed facts, stored with the result row. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }

@@ -1,0 +1,121 @@
+// Puts an agent together from what its thread has: stores, settings, a model, the standard tools and those its place
+// adds. The lead, a teammate and a sub-agent differ only in what they are built with.
+
+import { type Clock, localDate } from '../../store/clock.ts';
+import type { Config } from '../../store/config/config.ts';
+import type { Layout } from '../../store/layout.ts';
+import type { Locks } from '../../store/lock.ts';
+import type { SessionRow, Sessions } from '../../store/sessions/sessions.ts';
+import type { Tasks } from '../../store/tasks/tasks.ts';
+import { type Agent, type AgentSetup, createAgent } from './agent.ts';
+import type { EmitAgentEvent } from './events.ts';
+import type { MailSource } from './mail-source.ts';
+import type { Model } from './model/model.ts';
+import { projectInstructions } from './prompt/project.ts';
+import { systemPrompt } from './prompt/system-prompt.ts';
+import { openStandardTools, type StandardTools } from './standard-tools.ts';
+import { type AskPermission, capFor, createFrame, type PermissionSettings, type ToolFrame } from './tools/frame.ts';
+import { openOutputs } from './tools/outputs.ts';
+import type { Tool } from './tools/tool.ts';
+import type { Limits } from './turn/limits.ts';
+
+/** What a thread has to build agents from. */
+export interface AgentParts {
+  readonly layout: Layout;
+  readonly clock: Clock;
+  readonly locks: Locks;
+  readonly sessions: Sessions;
+  readonly tasks: Tasks;
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The name this process holds a lease on for life; its shells carry it, so that a later start finds strays. */
+  readonly process: { readonly name: string; hold(): void };
+  /** Folder with `xz`, put first on the PATH of tool shells. */
+  readonly binFolder: string | undefined;
+  readonly trusted: boolean;
+}
+
+export interface AgentSpec {
+  readonly kind: 'lead' | 'teammate' | 'agent';
+  readonly session: SessionRow;
+  readonly name: string;
+  readonly role?: string;
+  readonly root: string;
+  readonly inWorktree: boolean;
+  readonly place?: string;
+  readonly guidance?: readonly string[];
+  /** Tools beside the standard ones; asked again for each request, so that switching the team on adds its tools. */
+  readonly extraTools: readonly Tool[];
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly model: () => Promise<Model>;
+  /** Tokens of the model's window, for the cap of a tool result. */
+  readonly window: () => number;
+  readonly acceptsImages: () => boolean;
+  readonly permissions: () => PermissionSettings;
+  readonly ask?: AskPermission;
+  readonly secrets: () => readonly string[];
+  readonly mail: MailSource;
+  readonly limits: Limits;
+  readonly emit: EmitAgentEvent;
+  readonly background?: AgentSetup['background'];
+}
+
+export interface BuiltAgent {
+  readonly agent: Agent;
+  readonly frame: ToolFrame;
+  readonly tools: StandardTools;
+  /** Ends every shell the agent started. */
+  close(): Promise<void>;
+}
+
+export function buildAgent(parts: AgentParts, spec: AgentSpec): BuiltAgent {
+  const outputs = openOutputs(parts.layout.outputs);
+  const tools = openStandardTools(parts, spec, outputs);
+  const frame = createFrame({
+    tools: [...tools.list, ...spec.extraTools],
+    permissions: spec.permissions,
+    inWorktree: spec.inWorktree,
+    capBytes: () => capFor(spec.window()),
+    outputs,
+    secrets: spec.secrets,
+    ...(parts.env.HOME !== undefined && { home: parts.env.HOME }),
+    ...(spec.ask !== undefined && { ask: spec.ask }),
+    ...(spec.aliases !== undefined && { aliases: spec.aliases }),
+  });
+  const agent = createAgent({
+    sessions: parts.sessions,
+    session: spec.session,
+    name: spec.name,
+    root: spec.root,
+    model: spec.model,
+    frame,
+    systemPrompt: promptOf(parts, spec),
+    mail: spec.mail,
+    limits: spec.limits,
+    emit: spec.emit,
+    clock: parts.clock,
+    reminder: tools.reminder,
+    ...(spec.background !== undefined && { background: spec.background }),
+  });
+  return { agent, frame, tools, close: tools.close };
+}
+
+/** The stored prompt of the session, or a new one that is stored with it. */
+function promptOf(parts: AgentParts, spec: AgentSpec): string {
+  const stored = parts.sessions.get(spec.session.id)?.systemPrompt;
+  if (stored !== undefined) return stored;
+  const project = projectInstructions(spec.root);
+  const prompt = systemPrompt({
+    kind: spec.kind,
+    name: spec.name,
+    root: spec.root,
+    today: localDate(parts.clock.now()),
+    platform: `${process.platform} ${process.arch}`,
+    ...(spec.role !== undefined && { role: spec.role }),
+    ...(spec.place !== undefined && { place: spec.place }),
+    ...(spec.guidance !== undefined && { guidance: spec.guidance }),
+    ...(project !== undefined && { project }),
+  });
+  parts.sessions.setSystemPrompt(spec.session.id, prompt);
+  return prompt;
+}

@@ -1,0 +1,136 @@
+// Keeps what is sent within the model's window: shrink first, then summarise, and stop when summaries stop helping.
+import { XzError } from '../../../store/errors.ts';
+import { type Content, visibleText } from '../../../store/sessions/message.ts';
+import type { MessageRow, Sessions, TurnRow } from '../../../store/sessions/sessions.ts';
+import type { EmitAgentEvent } from '../events.ts';
+import { estimateContent } from '../model/estimate.ts';
+import type { Model } from '../model/model.ts';
+import type { History } from './history.ts';
+import { shrinkableThrough, shrunk } from './shrink.ts';
+import { cutPoint, presentRequest, SUMMARY_SYSTEM, summaryPrompt, summaryText } from './summary.ts';
+
+/** Above this many tokens a conversation is summarised even in a larger window: answers get slow and dear. */
+const SUMMARISE_AT_TOKENS = 150_000;
+const SUMMARISE_AT_SHARE = 0.75;
+/** A summary that frees less than this share of the context was no gain. */
+const LEAST_GAIN = 0.1;
+const MOST_USELESS_SUMMARIES = 2;
+
+export interface ContextSetup {
+  readonly sessions: Sessions;
+  readonly session: string;
+  readonly history: History;
+  readonly systemTokens: () => number;
+  readonly emit: EmitAgentEvent;
+  /** Called with the rows about to be summarised, so that durable facts are kept first. Must not throw. */
+  readonly beforeSummary?: (rows: readonly MessageRow[], signal: AbortSignal) => Promise<void>;
+}
+
+export interface Context {
+  /** What to send now. */
+  contents(): readonly Content[];
+  /** Tokens the next request would carry, by real usage where known. */
+  tokens(): number;
+  /** Notes what a reply really used: input of the request, with the rows it was made of. */
+  observe(inputTokens: number): void;
+  /** Shrinks or summarises when the request would not fit; called before every request. */
+  makeRoom(model: Model, turn: TurnRow, signal: AbortSignal): Promise<void>;
+  /** Summarises now, whatever the size (an overflow reported by the provider, or the person's wish). False: nothing to summarise. */
+  summarise(model: Model, turn: TurnRow, signal: AbortSignal): Promise<boolean>;
+}
+
+export function openContext(setup: ContextSetup): Context {
+  const { history } = setup;
+  let shrunkThrough = 0;
+  let useless = 0;
+  /** Real tokens of the last request, and how many rows it covered. */
+  let anchor: { readonly tokens: number; readonly lastRow: number } | undefined;
+  const counted = new WeakMap<Content, number>();
+  const count = (content: Content): number => {
+    let tokens = counted.get(content);
+    if (tokens === undefined) counted.set(content, (tokens = estimateContent(content)));
+    return tokens;
+  };
+  const sum = (contents: readonly Content[]) => contents.reduce((total, content) => total + count(content), 0);
+  const contents = () => (shrunkThrough === 0 ? history.rows().map((row) => row.content) : shrunk(history.rows(), shrunkThrough));
+  const tokens = (): number => {
+    const after = anchor === undefined ? undefined : history.rows().filter((row) => row.id > (anchor?.lastRow ?? 0));
+    return anchor !== undefined && after !== undefined
+      ? anchor.tokens + sum(after.map((row) => row.content))
+      : setup.systemTokens() + sum(contents());
+  };
+  const threshold = (model: Model) => Math.min(model.facts.window * SUMMARISE_AT_SHARE, SUMMARISE_AT_TOKENS);
+
+  const summarise = async (model: Model, turn: TurnRow, signal: AbortSignal): Promise<boolean> => {
+    const rows = history.rows();
+    const before = tokens();
+    const through = cutPoint(rows, threshold(model) / 4, count);
+    if (through === undefined) return false;
+    const older = rows.filter((row) => row.id <= through);
+    await setup.beforeSummary?.(older, signal);
+    const reply = await model.reply({
+      systemPrompt: SUMMARY_SYSTEM,
+      // Half the window in characters is at most half of it in tokens, also for Chinese.
+      messages: [{ role: 'user', text: summaryPrompt(older, Math.floor(model.facts.window / 2)) }],
+      tools: [],
+      signal,
+      session: setup.session,
+    });
+    const text = visibleText(reply).trim();
+    // A summary longer than what it stands for, or none, is not taken: the old results are at least shrunk.
+    const summary = text === '' || estimateContent({ role: 'user', text }) >= sum(older.map((row) => row.content)) ? undefined : text;
+    if (summary !== undefined) {
+      const request = presentRequest(rows, through);
+      setup.sessions.append(turn, {
+        role: 'user',
+        text: summaryText(summary, request),
+        origin: { type: 'summary', throughMessage: through },
+      });
+      history.reload();
+      anchor = undefined;
+    }
+    const after = tokens();
+    useless = after > before * (1 - LEAST_GAIN) ? useless + 1 : 0;
+    setup.emit({
+      type: 'notice',
+      code: 'compaction',
+      text:
+        summary === undefined
+          ? 'the summary was of no use and was not taken'
+          : `conversation summarised: about ${before} tokens became ${after}`,
+    });
+    return true;
+  };
+
+  return {
+    contents,
+    tokens,
+    observe(inputTokens) {
+      const last = history.rows().at(-1);
+      if (inputTokens > 0 && last !== undefined) anchor = { tokens: inputTokens, lastRow: last.id };
+    },
+    async makeRoom(model, turn, signal) {
+      const most = threshold(model);
+      while (tokens() > most) {
+        const through = shrinkableThrough(history.rows());
+        if (through > shrunkThrough) {
+          shrunkThrough = through;
+          anchor = undefined;
+          if (tokens() <= most * 0.8) return;
+        }
+        if (useless >= MOST_USELESS_SUMMARIES || !(await summarise(model, turn, signal))) {
+          if (tokens() < model.facts.window) return;
+          throw new XzError(
+            'model_failed',
+            `the conversation needs about ${tokens()} tokens and the window of ${model.facts.model} has ${model.facts.window}; summarising does not help any more`,
+            {
+              hint: 'start a new session, shorten the files in .agents/, or use a model with a larger window',
+              data: { kind: 'overflow' },
+            },
+          );
+        }
+      }
+    },
+    summarise,
+  };
+}

@@ -1,0 +1,79 @@
+// The third layer: the older part of a conversation is replaced by a summary. Pure parts: where to cut, what the model
+// is asked, what the summary row says. A call is never split from its result, and the present request stays word for word.
+import { type Content, callsOf, visibleText } from '../../../store/sessions/message.ts';
+import type { MessageRow } from '../../../store/sessions/sessions.ts';
+
+/** What counts the tokens of one content. */
+export type CountTokens = (content: Content) => number;
+
+/**
+ * The id of the last row to summarise: the newest rows that fit `keepTokens` stay, and the cut never falls between a
+ * call and its result. Undefined when nothing older than that is left to summarise.
+ */
+export function cutPoint(rows: readonly MessageRow[], keepTokens: number, count: CountTokens): number | undefined {
+  let kept = 0;
+  let from = rows.length;
+  for (let i = rows.length - 1; i > 0; i--) {
+    kept += count(rows[i]?.content ?? { role: 'user', text: '' });
+    // A kept part may start with anything but a result, whose call would be cut off.
+    if (rows[i]?.content.role !== 'tool') {
+      if (kept > keepTokens && from < rows.length) break;
+      from = i;
+    }
+    if (kept > keepTokens * 2) break;
+  }
+  const last = rows[from - 1];
+  return from < rows.length && last !== undefined && from > 1 ? last.id : undefined;
+}
+
+/** The newest request of a person that lies at or before the cut, when no later one follows it. */
+export function presentRequest(rows: readonly MessageRow[], through: number): string | undefined {
+  const request = rows.findLast(
+    ({ content }) => content.role === 'user' && (content.origin === undefined || content.origin.type === 'wakeup'),
+  );
+  return request !== undefined && request.id <= through && request.content.role === 'user' ? request.content.text : undefined;
+}
+
+export const SUMMARY_SYSTEM =
+  'You condense the working conversation of a coding agent so that it can go on without the original. Be exact and plain. Write in the language of the conversation.';
+
+/** What the model is asked: the older rows as plain text, at most `maxChars` characters, each row bounded. */
+export function summaryPrompt(rows: readonly MessageRow[], maxChars: number): string {
+  const each = Math.max(300, Math.floor(maxChars / Math.max(1, rows.length)));
+  const lines = rows.map(({ content }) => renderRow(content, each));
+  return [
+    'Summarise the conversation below for the agent that continues it. Keep: what the person asked for and every constraint they gave; decisions and why; files read and changed, with paths; commands run and what they showed; what is done, what is open, what comes next; names, ids and numbers exactly. Leave out: greetings, repeated output. Use short sections. Do not continue the work.',
+    '',
+    '<conversation>',
+    clip(lines.join('\n'), maxChars),
+    '</conversation>',
+  ].join('\n');
+}
+
+function renderRow(content: Content, most: number): string {
+  switch (content.role) {
+    case 'user':
+      return `USER: ${clip(content.text, most * 2)}`;
+    case 'assistant': {
+      const calls = callsOf(content).map((call) => `  CALL ${call.name} ${clip(JSON.stringify(call.arguments), most)}`);
+      return [`AGENT: ${clip(visibleText(content), most)}`, ...calls].join('\n');
+    }
+    case 'tool':
+      return `RESULT of ${content.name}${content.isError ? ' (error)' : ''}: ${clip(content.text, most)}`;
+  }
+}
+
+/** The text of the row that stands for everything before. */
+export function summaryText(summary: string, request: string | undefined): string {
+  return [
+    '[Summary of the conversation so far, written by the harness; the original is searchable with `xz history search`]',
+    summary.trim(),
+    ...(request === undefined ? [] : ['', '[The present request, word for word]', request]),
+  ].join('\n');
+}
+
+function clip(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = Math.floor(most * 0.6);
+  return `${text.slice(0, head)}\n[… ${text.length - most} characters …]\n${text.slice(text.length - (most - head))}`;
+}
