@@ -1,6 +1,7 @@
 // All that a screen, a REPL or `--stream-json` may know: an agent's own events with the agent's name, and what happens
 // in the team. Kinds are a closed set; screens switch over them exhaustively.
 import type { AgentEvent } from '../workers/agent/events.ts';
+import type { Evidence } from '../workers/evidence.ts';
 
 export type TeammateState = 'starting' | 'idle' | 'working' | 'ending' | 'ended' | 'crashed';
 export type Activity = 'thinking' | 'tool' | 'waiting' | 'asking';
@@ -20,18 +21,6 @@ export interface Question {
   readonly expiresAt: number;
 }
 
-/** What a result claims and what was observed, side by side. */
-export interface Evidence {
-  readonly commands: ReadonlyArray<{ readonly command: string; readonly exitCode: number | null }>;
-  readonly diffstat: string;
-  readonly files: readonly string[];
-  /** Summary lines of test runners seen in the output. */
-  readonly tests: readonly string[];
-  readonly tokens: number;
-  readonly costUsd: number | null;
-  readonly seconds: number;
-}
-
 export type LeadEvent =
   | (AgentEvent & { readonly agent: string })
   | {
@@ -41,8 +30,8 @@ export type LeadEvent =
       readonly mailType: string;
       readonly subject: string;
       readonly at: number;
-      /** What a result says of itself, and beside it what was seen. */
-      readonly claim?: string;
+      /** Of a result: what the teammate says, and beside it what was observed. */
+      readonly body?: string;
       readonly evidence?: Evidence;
     }
   | {

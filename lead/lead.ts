@@ -1,0 +1,261 @@
+// The lead: an agent on the process's main thread that a person talks to and that may have a team. Turns run one at a
+// time, in the order of turn-queue.ts; mail from the team wakes an idle lead.
+import { errorMessage, XzError } from '../store/errors.ts';
+import type { SessionRow } from '../store/sessions/sessions.ts';
+import type { TurnInput, TurnOutcome } from '../workers/agent/agent.ts';
+import { type AgentParts, type BuiltAgent, buildAgent } from '../workers/agent/build.ts';
+import type { MailSource } from '../workers/agent/mail-source.ts';
+import type { AskPermission } from '../workers/agent/tools/frame.ts';
+import type { Tool } from '../workers/agent/tools/tool.ts';
+import type { Limits } from '../workers/agent/turn/limits.ts';
+import type { Conversation, PermissionMode } from './conversation.ts';
+import type { EmitLeadEvent, LeadEvent } from './events.ts';
+import type { Inbox } from './inbox.ts';
+import type { ModelChoice } from './models.ts';
+import { createTurnQueue, type Pending } from './turn-queue.ts';
+
+export const LEAD_NAME = 'Lead';
+
+/** What a lead gets from the team, whether the team is on or off. */
+export interface TeamSide extends MailSource {
+  readonly control: Conversation['team'];
+  /** Tools of the team; none while it is off. */
+  tools(): readonly Tool[];
+  /** Sections of the system prompt. */
+  guidance(): string;
+  /** The next results for an idle lead to read, or undefined. */
+  nextMail(): Extract<TurnInput, { kind: 'mail' }> | undefined;
+  /** Calls when results may have arrived. */
+  onMail(listener: () => void): void;
+  /** Resolves when nobody works and every box is empty. */
+  idle(): Promise<void>;
+  cost(): ReadonlyArray<{ readonly agent: string; readonly tokens: number; readonly costUsd: number | null }>;
+  close(): Promise<void>;
+}
+
+export interface LeadSetup {
+  readonly parts: AgentParts;
+  readonly session: SessionRow;
+  readonly models: ModelChoice;
+  readonly team: TeamSide;
+  readonly inbox: Inbox;
+  /** Whether a person can be asked. */
+  readonly attended: boolean;
+  /** Tools of the lead beside the standard ones and the team's. */
+  readonly tools: readonly Tool[];
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly mode: { get(): PermissionMode; set(mode: PermissionMode): void };
+  readonly limits: Limits;
+  readonly emit: EmitLeadEvent;
+  /** Open tasks, recalled memory and team state for a request. */
+  readonly background: (request: string, signal: AbortSignal) => Promise<string | undefined>;
+}
+
+export interface Lead extends Omit<Conversation, 'listen'> {
+  /** Runs one turn and waits for it; typed text and mail that arrive meanwhile stay queued. */
+  run(input: TurnInput, limits?: Partial<Limits>): Promise<TurnOutcome>;
+  /** True when there is something `--resume` would finish. */
+  unfinished(): boolean;
+  /** Goes on with what was open; resolves when it has ended. */
+  finishOpen(limits?: Partial<Limits>): Promise<TurnOutcome | undefined>;
+  /** The outcome of the last turn. */
+  lastOutcome(): TurnOutcome | undefined;
+  /** Stops the running turn, leaving it open for another process. */
+  suspend(cause: 'suspend' | 'timeout'): void;
+}
+
+export function createLead(setup: LeadSetup): Lead {
+  const { parts, emit, team, inbox, models } = setup;
+  const queue = createTurnQueue();
+  let session = setup.session;
+  let built = build();
+  let current: Pending | undefined;
+  let turn: Promise<TurnOutcome> | undefined;
+  let last: TurnOutcome | undefined;
+  let pumping: Promise<void> | undefined;
+  let closed = false;
+  let memory = true;
+
+  function build(): BuiltAgent {
+    const ask: AskPermission = async (question, signal) => {
+      const answer = await inbox.ask(question, { agent: LEAD_NAME }, signal);
+      return answer.verdict === 'refuse' ? { refuse: answer.reason } : answer.verdict;
+    };
+    return buildAgent(parts, {
+      kind: 'lead',
+      session,
+      name: LEAD_NAME,
+      root: parts.layout.root,
+      inWorktree: false,
+      guidance: [team.guidance()],
+      extraTools: [...setup.tools, ...team.tools()],
+      aliases: setup.aliases,
+      model: () => models.model('main'),
+      window: () => models.facts().window,
+      acceptsImages: () => true,
+      permissions: () => ({ mode: setup.mode.get(), allow: parts.config.permissions.allow, deny: parts.config.permissions.deny }),
+      ...(setup.attended && { ask }),
+      secrets: models.secrets,
+      mail: team,
+      limits: setup.limits,
+      emit: (event) => emit({ ...event, agent: LEAD_NAME }),
+      background: (request, signal) => (memory ? setup.background(request, signal) : Promise.resolve(undefined)),
+    });
+  }
+
+  const run = async (input: TurnInput, limits?: Partial<Limits>): Promise<TurnOutcome> => {
+    turn = built.agent.run(input, limits);
+    try {
+      last = await turn;
+      return last;
+    } finally {
+      turn = undefined;
+    }
+  };
+
+  /** Runs what waits until nothing does. Only one at a time; it never rejects. */
+  const pump = (): Promise<void> => {
+    pumping ??= drain().finally(() => {
+      pumping = undefined;
+    });
+    return pumping;
+  };
+  const drain = async (): Promise<void> => {
+    while (!closed) {
+      current = queue.next();
+      const mail = current === undefined ? team.nextMail() : undefined;
+      if (current === undefined && mail === undefined) return;
+      try {
+        const outcome = await run(current === undefined && mail !== undefined ? mail : inputOf(current));
+        if (current?.kind === 'wakeup') current.settle(outcome.stopReason, outcome.text);
+        // After an interrupt the person decides what comes next; queued text and mail wait for that.
+        if (outcome.stopReason === 'interrupted') return;
+      } catch (error) {
+        if (current?.kind === 'wakeup') current.settle('error', errorMessage(error));
+        report(error);
+      } finally {
+        current = undefined;
+      }
+    }
+  };
+  const report = (error: unknown): void => {
+    const hint = error instanceof XzError ? error.hint : undefined;
+    emit({ type: 'error', agent: LEAD_NAME, text: errorMessage(error), ...(hint !== undefined && { hint }) });
+  };
+  team.onMail(() => {
+    if (turn === undefined && !closed) void pump();
+  });
+
+  const replaceSession = async (next: SessionRow): Promise<void> => {
+    if (turn !== undefined) throw new XzError('conflict', 'a turn is running', { hint: 'wait for it, or interrupt it first' });
+    await built.close();
+    session = next;
+    built = build();
+  };
+
+  return {
+    session: () => session.id,
+    model: models.facts,
+    mode: setup.mode.get,
+    setMode: setup.mode.set,
+    setModel: (model, provider) => models.switchTo(model, provider),
+    submit(text) {
+      queue.add({ kind: 'user', text });
+      void pump();
+    },
+    wake({ taskId, description }) {
+      return new Promise((resolve) => {
+        const settle = (stopReason: string, text: string) => resolve({ stopReason: stopReason === 'done' ? 'done' : 'error', text });
+        queue.add({ kind: 'wakeup', text: `[Scheduled Task: ${description}]`, taskId, settle });
+        void pump();
+      });
+    },
+    queued: queue.typed,
+    takeBack: queue.takeBack,
+    running: () => turn !== undefined,
+    async interrupt() {
+      // Nothing new starts while the person looks at what was stopped: mail the turn took is back in its box by then.
+      built.agent.stop('interrupt');
+      await turn?.catch(() => undefined);
+    },
+    questions: inbox.open,
+    answer: inbox.answer,
+    rows: () => parts.sessions.messages(session.id),
+    async compact() {
+      const before = parts.sessions.sent(session.id).length;
+      const done = await built.agent.compact();
+      return done ? `summarised ${before} messages` : 'there is nothing older to summarise';
+    },
+    startNew: () => replaceSession(parts.sessions.create({ kind: 'lead', agent: LEAD_NAME, title: '' })),
+    async resume(id) {
+      const row = parts.sessions.get(id);
+      if (row === undefined) throw new XzError('not_found', `no session "${id}"`);
+      await replaceSession(row);
+    },
+    setMemory: (on) => {
+      memory = on;
+    },
+    cost: () => [{ agent: LEAD_NAME, tokens: built.agent.tokens(), costUsd: built.agent.costUsd() }, ...team.cost()],
+    todos: () => built.tools.todos(),
+    team: {
+      ...team.control,
+      async on() {
+        await team.control.on();
+        await rebuildTools();
+      },
+      async off() {
+        const kept = await team.control.off();
+        await rebuildTools();
+        return kept;
+      },
+    },
+    async idle() {
+      for (;;) {
+        await pump();
+        await team.idle();
+        if (queue.empty() && turn === undefined && pumping === undefined && team.nextMail === undefined) return;
+        if (queue.empty() && turn === undefined && pumping === undefined) return;
+      }
+    },
+    async close() {
+      closed = true;
+      built.agent.stop('suspend');
+      await turn?.catch(() => undefined);
+      await pumping;
+      await Promise.all([built.close(), team.close()]);
+    },
+    run,
+    unfinished: () => built.agent.unfinished() !== undefined,
+    async finishOpen(limits) {
+      return built.agent.unfinished() === undefined ? undefined : run({ kind: 'resume' }, limits);
+    },
+    lastOutcome: () => last,
+    suspend: (cause) => built.agent.stop(cause),
+  };
+
+  /** A frame's tools are fixed, so switching the team on or off builds the agent anew on the same session. */
+  async function rebuildTools(): Promise<void> {
+    await turn?.catch(() => undefined);
+    await built.close();
+    built = build();
+  }
+}
+
+function inputOf(item: Pending | undefined): TurnInput {
+  if (item === undefined) throw new XzError('internal', 'a turn without input');
+  return item.kind === 'user' ? { kind: 'user', text: item.text } : { kind: 'wakeup', text: item.text, taskId: item.taskId };
+}
+
+/** An emitter that many may listen to; a listener is never awaited and must not throw. */
+export function createEvents(): { readonly emit: EmitLeadEvent; listen(listener: EmitLeadEvent): () => void } {
+  const listeners = new Set<EmitLeadEvent>();
+  return {
+    emit(event: LeadEvent) {
+      for (const listener of listeners) listener(event);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// Results on their way to the lead: handed out by collect_results inside a turn, or as the input of a mail turn when the
+// lead is idle. Either way the ids are stored with the row that shows them, and acknowledged when that turn has ended.
+import type { Box } from '../../mailbox/box.ts';
+import type { Mail } from '../../mailbox/message.ts';
+import type { MailSource, TakenMail } from '../../workers/agent/mail-source.ts';
+import type { ToolResult } from '../../workers/agent/tools/tool.ts';
+import { type Crew, note } from './crew.ts';
+import { evidenceIn, renderMail } from './render.ts';
+
+/** Results handed out at once. */
+const MOST_RESULTS = 16;
+
+export interface Results extends MailSource {
+  /** Results and notices that wait, taken in hand; empty when there are none. */
+  take(): TakenMail[];
+  /** Waits up to `waitMs` for a result while somebody works. */
+  collect(waitMs: number, signal: AbortSignal): Promise<ToolResult>;
+  /** True when a result waits. */
+  waiting(): boolean;
+  /** Something arrived, or somebody's state changed. */
+  changed(file?: string): void;
+  /** At start: what the last process had in hand. */
+  recover(): void;
+}
+
+export function openResults(crew: Crew, box: Box, busy: () => readonly string[]): Results {
+  let inHand: Mail[] = [];
+  const waiters = new Set<() => void>();
+  const seenMail = (mailId: string) => ({ agent: 'Lead', epoch: crew.epoch(), mailId });
+  const turnOf = (mailId: string) => crew.parts.sessions.turnThatSaw(seenMail(mailId));
+
+  const take = (): TakenMail[] => {
+    const mails = box.claim({ take: 'results', max: MOST_RESULTS, epoch: crew.epoch(), alreadySeen: (id) => turnOf(id) !== undefined });
+    inHand.push(...mails);
+    for (const mail of mails) announce(crew, mail);
+    return mails.map((mail) => ({ id: mail.id, text: renderMail(mail), seen: seenMail(mail.id) }));
+  };
+
+  /** Resolves at the next change, the deadline, or the signal. */
+  const nextChange = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = () => {
+        cancel();
+        waiters.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const cancel = crew.parts.clock.after(ms, done);
+      waiters.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+
+  return {
+    take,
+    async collect(waitMs, signal) {
+      const deadline = crew.parts.clock.now() + waitMs;
+      for (;;) {
+        const taken = take();
+        const working = busy();
+        if (taken.length > 0) {
+          const rest = working.length > 0 ? `\n\nStill at work: ${working.join(', ')}.` : '';
+          return { text: taken.map((mail) => mail.text).join('\n\n') + rest, seen: taken.map((mail) => mail.seen) };
+        }
+        const left = deadline - crew.parts.clock.now();
+        if (working.length === 0) return { text: 'No results are waiting, and nobody is at work.' };
+        if (left <= 0 || signal.aborted) return { text: `No results yet. At work: ${working.join(', ')}.` };
+        await nextChange(left, signal);
+      }
+    },
+    waiting: () => box.waiting().work > 0,
+    changed(file) {
+      if (file !== undefined) box.arrived(file);
+      for (const wake of [...waiters]) wake();
+    },
+    recover() {
+      const open = crew.parts.sessions.openTurnOf(crew.session());
+      for (const mail of box.takeHeld((id) => turnOf(id) !== undefined)) {
+        if (turnOf(mail.id)?.id === open?.id) inHand.push(mail);
+        else box.acknowledge(mail);
+      }
+    },
+    // The lead learns of results through collect_results or its next turn, never in the middle of one.
+    takeMail: () => Promise.resolve([]),
+    turnEnded(state) {
+      for (const mail of inHand) {
+        if (state === 'done') box.acknowledge(mail);
+        else box.returnToNew(mail);
+      }
+      inHand = [];
+      return Promise.resolve();
+    },
+  };
+}
+
+function announce(crew: Crew, mail: Mail): void {
+  const evidence = evidenceIn(mail);
+  if (mail.type === 'result')
+    note(
+      crew,
+      'result',
+      mail.from,
+      `result${mail.taskId === undefined ? '' : ` of ${mail.taskId}`}: ${mail.body.split('\n')[0]?.slice(0, 200) ?? ''}`,
+      { evidence, stopReason: mail.data?.stopReason },
+    );
+  crew.emit({
+    type: 'mail',
+    from: mail.from,
+    to: 'Lead',
+    mailType: mail.type,
+    subject: mail.subject ?? mail.taskId ?? '',
+    at: crew.parts.clock.now(),
+    body: mail.body,
+    ...(evidence !== undefined && { evidence }),
+  });
+}

@@ -1,0 +1,136 @@
+// One teammate's thread as the lead sees it: started, watched, respawned after a crash, stopped within the deadline.
+// The roster entry is written here and nowhere else while the thread lives.
+import { errorMessage } from '../../store/errors.ts';
+import type { AgentEvent } from '../../workers/agent/events.ts';
+import type { RunningTeammate } from '../../workers/pool.ts';
+import type { LeadApi, MemberStatus, PermissionRequest, TeammateStart } from '../../workers/protocol.ts';
+import { type Crew, note } from './crew.ts';
+
+/** Thread crashes after which a teammate is not started again. A kill of the whole process counts nothing. */
+export const MOST_CRASHES = 3;
+/** How long a thread may take to stop before it is ended, ms. */
+export const STOP_DEADLINE_MS = 2_500;
+
+export interface MemberThread {
+  readonly name: string;
+  status(): MemberStatus;
+  wake(file?: string): void;
+  interrupt(): void;
+  /** Asks the thread to stop with its turn left open, and ends it after the deadline. */
+  stop(): Promise<void>;
+  /** Resolves when the thread has ended for good, however. */
+  readonly over: Promise<void>;
+  /** True while it works, starts, or has been given something it has not looked at. */
+  busy(): boolean;
+}
+
+/** Starts a teammate's thread. `onCrash` is called when it has crashed once too often. */
+export function startMember(
+  crew: Crew,
+  start: TeammateStart,
+  onGone: (why: 'ended' | 'stopped' | 'crashed') => Promise<void>,
+): MemberThread {
+  const { name } = start;
+  let status: MemberStatus = { state: 'idle', activity: 'waiting', since: crew.parts.clock.now(), tokens: 0, costUsd: null, files: [] };
+  let starting = true;
+  let nudged = false;
+  let stopping = false;
+  let running: RunningTeammate;
+
+  const lead: LeadApi = {
+    ready() {
+      starting = false;
+      crew.changed();
+    },
+    event(event: AgentEvent) {
+      crew.emit({ ...event, agent: name });
+    },
+    status(next) {
+      const moved = next.state !== status.state || next.task !== status.task;
+      status = next;
+      nudged = false;
+      if (moved) {
+        if (next.state !== 'ended') crew.roster.change(name, { state: next.state, task: next.task ?? crew.roster.read(name)?.task });
+        note(crew, 'state', name, next.task === undefined ? next.state : `${next.state} on ${next.task}`);
+      }
+      emitStatus();
+      crew.changed();
+    },
+    ask: (request: PermissionRequest) =>
+      crew.inbox.ask(request, { agent: name, worktree: start.branch === undefined ? undefined : start.root }),
+    mailed: (file) => crew.mailed(file),
+    outOfBudget: () => crew.outOfBudget(),
+  };
+
+  const emitStatus = (): void => {
+    const entry = crew.roster.read(name);
+    crew.emit({
+      type: 'teammate',
+      name,
+      state: starting ? 'starting' : status.state,
+      activity: status.activity,
+      since: status.since,
+      tokens: status.tokens,
+      costUsd: status.costUsd,
+      files: status.files,
+      ...(status.detail !== undefined && { detail: status.detail }),
+      ...(status.task !== undefined && { task: status.task }),
+      ...(entry?.branch !== undefined && { branch: entry.branch }),
+      ...(entry?.worktree !== undefined && { worktree: entry.worktree }),
+    });
+  };
+
+  /** One life after another, until one ends by itself or the crashes are used up. */
+  const lives = async (): Promise<'ended' | 'stopped' | 'crashed'> => {
+    for (;;) {
+      try {
+        await running.done;
+        return status.state === 'ended' ? 'ended' : 'stopped';
+      } catch (error) {
+        if (stopping) return 'stopped';
+        const crashes = (crew.roster.read(name)?.crashes ?? 0) + 1;
+        note(crew, 'crash', name, `thread crashed (${crashes} of ${MOST_CRASHES}): ${errorMessage(error)}`);
+        crew.emit({
+          type: 'notice',
+          agent: name,
+          code: 'team',
+          text: `${name} crashed (${crashes} of ${MOST_CRASHES}): ${errorMessage(error)}`,
+        });
+        crew.roster.change(name, { state: 'crashed', crashes });
+        // What it had in hand without showing it had a failed delivery; the third sets that mail aside.
+        crew.mailbox
+          .openBox(name)
+          .countFailedDeliveries((mailId) => crew.parts.sessions.turnThatSaw({ agent: name, epoch: start.epoch, mailId }) !== undefined);
+        if (crashes >= MOST_CRASHES) return 'crashed';
+        starting = true;
+        crew.roster.change(name, { state: 'starting' });
+        running = crew.pool().start(start, lead);
+      }
+    }
+  };
+
+  running = crew.pool().start(start, lead);
+  emitStatus();
+  const over = lives().then(async (why) => {
+    starting = false;
+    if (why !== 'stopped' || !stopping) await onGone(why);
+    crew.changed();
+  });
+  return {
+    name,
+    status: () => status,
+    wake(file) {
+      nudged = true;
+      running.api.wake(file).catch(() => undefined);
+    },
+    interrupt: () => void running.api.interrupt().catch(() => undefined),
+    async stop() {
+      stopping = true;
+      running.api.stop().catch(() => undefined);
+      const cancel = crew.parts.clock.after(STOP_DEADLINE_MS, () => running.kill());
+      await over.finally(cancel);
+    },
+    over,
+    busy: () => starting || nudged || status.state === 'working' || status.state === 'ending',
+  };
+}

@@ -1,0 +1,86 @@
+// Landing a teammate's branch: one at a time through the merge queue, then tasks, roster and record say so. Conflict and
+// red go back to the teammate as a review.
+import { XzError } from '../../store/errors.ts';
+import { removeWorktree } from '../../workers/worktree/remove.ts';
+import { readSetup } from '../../workers/worktree/setup.ts';
+import { mergeBranch } from '../merge/merge.ts';
+import type { GateReport, MergeOutcome } from '../merge/outcome.ts';
+import { unknownTeammate } from './assign.ts';
+import { type Crew, isLive, note } from './crew.ts';
+import { sendReview } from './review.ts';
+
+/** Merges a teammate's work; resolves to what the lead is told. `reviewId` makes a repeated hand-back one review. */
+export async function mergeTeammate(crew: Crew, name: string, reviewId: string, signal: AbortSignal): Promise<string> {
+  const entry = crew.roster.read(name);
+  if (entry === undefined || entry.name === 'Lead') throw unknownTeammate(crew, name);
+  if (entry.branch === undefined || entry.base === undefined) return `${name} works in the main folder: there is nothing to merge.`;
+  if (entry.state === 'working')
+    throw new XzError('refused', `${name} is at work on ${entry.task ?? 'something'}`, {
+      hint: 'wait for its result with collect_results, then merge',
+    });
+  const { layout, env, clock, trusted, locks } = crew.parts;
+  const outcome = await mergeBranch({
+    layout,
+    name,
+    branch: entry.branch,
+    base: entry.base,
+    recordedBranch: entry.mainBranch,
+    setup: readSetup(layout),
+    trusted,
+    git: { env, signal },
+    locks,
+    clock,
+    emit: crew.emit,
+  });
+  note(crew, 'merge', name, `${outcome.kind}: ${describe(outcome).split('\n')[0]}`, { ...outcome });
+  if (outcome.kind === 'merged' || outcome.kind === 'nothing') await markLanded(crew, name);
+  if ((outcome.kind === 'conflict' || outcome.kind === 'red') && isLive(entry)) {
+    const feedback = outcome.kind === 'conflict' ? conflictFeedback(outcome.files) : redFeedback(outcome);
+    return `${describe(outcome)}\n${await sendReview(crew, name, feedback, reviewId, signal)}`;
+  }
+  return describe(outcome);
+}
+
+/** After a merge: the tasks of the branch have landed, and a teammate that has gone leaves nothing behind. */
+export async function markLanded(crew: Crew, name: string): Promise<void> {
+  const entry = crew.roster.read(name);
+  for (const task of crew.parts.tasks.list({ all: true })) {
+    if (task.assignee !== name || task.state !== 'completed' || task.landed !== false || task.archived !== undefined) continue;
+    await crew.parts.tasks.setLanded(task.id);
+    crew.emit({ type: 'task', id: task.id, title: task.title, state: task.state, assignee: name, landed: true });
+  }
+  if (entry === undefined) return;
+  crew.roster.change(name, { landed: true });
+  const { branch, base, worktree } = entry;
+  if (isLive(entry) || branch === undefined || base === undefined) return;
+  const { layout, env, clock } = crew.parts;
+  const removal = await removeWorktree({ layout, path: worktree ?? `${layout.worktrees}/${name}`, branch, base, git: { env }, clock });
+  if (removal.kind === 'removed') crew.roster.remove(name);
+}
+
+function describe(outcome: MergeOutcome): string {
+  switch (outcome.kind) {
+    case 'merged':
+      return `Landed as ${outcome.commit.slice(0, 10)} (gate: ${gateInWords(outcome.gate)}).`;
+    case 'nothing':
+      return 'There is nothing to merge: the branch has no commit that the main checkout lacks.';
+    case 'conflict':
+      return `Conflict in ${outcome.files.join(', ')}; nothing was changed.`;
+    case 'red':
+      return `The gate is red (${outcome.why}); nothing was changed.\n${outcome.output.slice(-3_000)}`;
+    case 'refused':
+      return `Not merged: ${outcome.detail}${outcome.files.length > 0 ? ` (${outcome.files.join(', ')})` : ''}. Nothing was changed; it can be merged later.`;
+  }
+}
+
+function gateInWords({ verdict, command, tests }: GateReport): string {
+  return verdict === 'none' ? 'none' : `${command} green${tests === undefined ? '' : `, ${tests} tests`}`;
+}
+
+function conflictFeedback(files: readonly string[]): string {
+  return `Your branch conflicts with what has landed meanwhile, in: ${files.join(', ')}. Merge the main branch into yours (git merge), resolve the conflicts, run the tests, and report.`;
+}
+
+function redFeedback({ why, output }: Extract<MergeOutcome, { kind: 'red' }>): string {
+  return `Merged with what has landed, your work fails the project's gate (${why}):\n${output.slice(-6_000)}\nMerge the main branch into yours (git merge), make the gate pass, and report.`;
+}

@@ -1,0 +1,54 @@
+// The lead's verdict on a result. Approving sends nothing and starts no turn; revising takes the task up again with a
+// new token and sends a review.
+import { XzError } from '../../store/errors.ts';
+import { stableHash } from '../../store/ids.ts';
+import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
+import { unknownTeammate } from './assign.ts';
+import { type Crew, isLive, mailIdOf, note } from './crew.ts';
+
+export async function reviewTeammate(
+  crew: Crew,
+  input: { readonly name: string; readonly verdict: 'approve' | 'revise'; readonly feedback: string | undefined },
+  origin: CallOrigin,
+  signal: AbortSignal,
+): Promise<string> {
+  const entry = crew.roster.read(input.name);
+  if (entry === undefined) throw unknownTeammate(crew, input.name);
+  if (input.verdict === 'approve') {
+    note(crew, 'review', entry.name, `approved ${entry.task ?? 'its work'}`, { task: entry.task });
+    const next = entry.branch !== undefined && entry.landed !== true ? ' Its work lands with merge_teammate.' : '';
+    return `${entry.name}'s work is approved.${next}`;
+  }
+  if (!isLive(entry))
+    throw new XzError('refused', `${entry.name} has ended and cannot revise`, { hint: 'assign the rest to another teammate' });
+  if (!input.feedback?.trim())
+    throw new XzError('bad_input', 'a revision needs feedback', { hint: 'say what is wrong and what would make it right' });
+  return sendReview(crew, entry.name, input.feedback, mailIdOf(crew, origin, 'review'), signal);
+}
+
+/** Sends files back to a teammate; the id makes repeating it harmless. Resolves to what the lead is told. */
+export async function sendReview(crew: Crew, name: string, feedback: string, id: string, signal?: AbortSignal): Promise<string> {
+  const entry = crew.roster.read(name);
+  if (entry === undefined) throw unknownTeammate(crew, name);
+  const token = stableHash('review', entry.epoch, id).slice(0, 16);
+  const taskId = entry.task;
+  const task = taskId === undefined ? undefined : crew.parts.tasks.get(taskId);
+  const revise = task !== undefined && task.archived === undefined && (task.state === 'completed' || task.claim?.token === token);
+  if (revise) await crew.parts.tasks.revise(task.id, name, { token, session: entry.session }, signal);
+  const sent = crew.mailbox.send({
+    id,
+    type: 'review',
+    from: 'Lead',
+    to: name,
+    epoch: entry.epoch,
+    subject: task?.title ?? 'review',
+    body: feedback,
+    ...(revise && { taskId: task.id, claim: token }),
+  });
+  if (sent.fresh) {
+    note(crew, 'review', name, `sent back: ${feedback.split('\n')[0]?.slice(0, 200) ?? ''}`, { task: taskId });
+    crew.emit({ type: 'mail', from: 'Lead', to: name, mailType: 'review', subject: task?.title ?? 'review', at: crew.parts.clock.now() });
+  }
+  crew.threads.get(name)?.wake(sent.file);
+  return `Sent back to ${name}${revise ? ` (task ${task.id} is in progress again)` : ''}.`;
+}

@@ -1,0 +1,154 @@
+// Spawning a teammate: every step is announced in the roster before it is done, so that the same call repeated after a
+// crash goes on where it stopped instead of making a second teammate.
+
+import type { RosterEntry } from '../../mailbox/roster.ts';
+import { isoWithOffset, localDate } from '../../store/clock.ts';
+import { XzError } from '../../store/errors.ts';
+import { checkAgentName, stableHash } from '../../store/ids.ts';
+import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
+import { changedBy } from '../../workers/agent/turn/stays.ts';
+import { createWorktree } from '../../workers/worktree/create.ts';
+import { openGit } from '../../workers/worktree/git.ts';
+import { planWorktree, type WorktreePlan } from '../../workers/worktree/plan.ts';
+import { readSetup } from '../../workers/worktree/setup.ts';
+import { statusOf } from '../../workers/worktree/state.ts';
+import { assignTask, resolveTask } from './assign.ts';
+import { type Crew, isLive, note, ownEntries } from './crew.ts';
+import { startThread } from './threads.ts';
+
+export interface SpawnInput {
+  readonly name: string;
+  readonly role: string | undefined;
+  /** A task id, or text that becomes a task. */
+  readonly task: string | undefined;
+  readonly worktree: boolean | undefined;
+}
+
+/** Spawns a teammate; resolves to what the lead is told. Throws `bad_input` or `refused` with the reason. */
+export async function spawnTeammate(crew: Crew, input: SpawnInput, origin: CallOrigin, signal: AbortSignal): Promise<string> {
+  const epoch = stableHash('epoch', origin.session, String(origin.row), String(origin.index)).slice(0, 16);
+  const known = crew.roster.read(input.name);
+  const entry = known?.epoch === epoch ? known : await enlist(crew, input, epoch, origin, signal);
+  const task = input.task === undefined ? undefined : await resolveTask(crew, input.task, origin, signal);
+  const made = await settle(crew, entry, input.worktree ?? crew.settings.worktrees, signal);
+  if (!crew.threads.has(entry.name)) startThread(crew, made.entry, made.place);
+  const lines = [`${entry.name} is here${input.role ? ` as ${input.role}` : ''}, ${made.where}.`];
+  if (task !== undefined) lines.push(await assignTask(crew, { teammate: entry.name, task }, origin, signal));
+  return lines.join('\n');
+}
+
+/** Checks everything that may forbid the spawn, then writes the roster entry. */
+async function enlist(crew: Crew, input: SpawnInput, epoch: string, origin: CallOrigin, signal: AbortSignal): Promise<RosterEntry> {
+  const present = crew.roster.list().filter((entry) => entry.name !== 'Lead');
+  const finished = present.find((entry) => entry.name.toLowerCase() === input.name.toLowerCase());
+  if (finished !== undefined && !isLive(finished) && finished.branch !== undefined && finished.landed !== true)
+    throw new XzError('refused', `${finished.name} left unlanded work on ${finished.branch}`, {
+      hint: `merge_teammate or release it first, or choose another name`,
+    });
+  checkAgentName(
+    input.name,
+    present.filter(isLive).map((entry) => entry.name),
+  );
+  const live = ownEntries(crew).filter(isLive);
+  if (live.length >= crew.settings.max)
+    throw new XzError('refused', `the team is full: ${live.map((entry) => entry.name).join(', ')} (at most ${crew.settings.max})`, {
+      hint: 'assign the task to one of them, or release one first',
+    });
+  if (input.worktree ?? crew.settings.worktrees) await refuseOverOwnChanges(crew, signal);
+  if (input.task !== undefined) {
+    const task = crew.parts.tasks.get(input.task);
+    if (task !== undefined && !task.ready && task.state === 'pending')
+      throw new XzError('refused', `task ${task.id} is not ready: it waits for ${task.waitingFor.join(', ')}`, {
+        hint: 'finish or merge those first',
+      });
+  }
+  const session = crew.parts.sessions.create({
+    id: `${localDate(crew.parts.clock.now())}-${epoch.slice(0, 6)}`,
+    kind: 'teammate',
+    agent: input.name,
+    parent: crew.session(),
+    title: input.role ? `${input.name}: ${input.role}` : input.name,
+  });
+  crew.mailbox.ensureBox(input.name);
+  const entry = crew.roster.write({
+    name: input.name,
+    session: session.id,
+    epoch,
+    state: 'starting',
+    createdAt: isoWithOffset(crew.parts.clock.now()),
+    ...(input.role !== undefined && { role: input.role }),
+  });
+  note(crew, 'spawn', input.name, `spawned${input.role ? ` as ${input.role}` : ''}`, { session: session.id, epoch, origin });
+  return entry;
+}
+
+/** Files that the lead changed in this session and nobody committed: a worktree would not have them. */
+async function refuseOverOwnChanges(crew: Crew, signal: AbortSignal): Promise<void> {
+  const rows = crew.parts.sessions.messages(crew.session());
+  const mine = new Set(rows.flatMap(({ content }) => (content.role === 'tool' ? changedBy(content) : [])));
+  if (mine.size === 0) return;
+  const git = openGit(crew.parts.layout.root, { env: crew.parts.env, signal });
+  if ((await git.attempt('rev-parse', '--verify', 'HEAD^{commit}')).code !== 0) return;
+  const { changed, untracked } = await statusOf(git);
+  const open = [...changed, ...untracked].filter((file) => mine.has(file));
+  if (open.length > 0)
+    throw new XzError('refused', `you changed files that are not committed, and a worktree would not have them: ${open.join(', ')}`, {
+      hint: 'commit them first, or spawn without a worktree',
+    });
+}
+
+interface Settled {
+  readonly entry: RosterEntry;
+  /** For the teammate's prompt. */
+  readonly place: string;
+  /** For the lead. */
+  readonly where: string;
+}
+
+const SHARED = 'You work in the main folder, which you share with your lead and other teammates: change only what your task needs.';
+
+async function settle(crew: Crew, entry: RosterEntry, wanted: boolean, signal: AbortSignal): Promise<Settled> {
+  if (!wanted && entry.worktree === undefined) return { entry, place: SHARED, where: 'in the main folder' };
+  const { layout, env, clock, trusted } = crew.parts;
+  const git = { env, signal };
+  const setup = readSetup(layout);
+  const planned = await planOf(crew, entry, signal);
+  if ('why' in planned) return withoutWorktree(crew, entry, planned);
+  const { plan } = planned;
+  const announced = crew.roster.change(entry.name, {
+    worktree: plan.path,
+    branch: plan.branch,
+    base: plan.base,
+    mainBranch: plan.mainBranch,
+  });
+  const made = await createWorktree({ layout, plan, setup, git, clock, trusted });
+  if (made.kind === 'none')
+    return withoutWorktree(crew, crew.roster.change(entry.name, { worktree: undefined, branch: undefined, base: undefined }), made);
+  return {
+    entry: announced,
+    place: made.notes.join('\n'),
+    where: `in ${plan.path.slice(layout.root.length + 1)} on branch ${plan.branch}`,
+  };
+}
+
+/** The plan that the roster announces, or a new one. */
+async function planOf(
+  crew: Crew,
+  entry: RosterEntry,
+  signal: AbortSignal,
+): Promise<{ readonly plan: WorktreePlan } | { readonly why: string; readonly detail: string }> {
+  const { layout, env } = crew.parts;
+  const planned = await planWorktree({ layout, name: entry.name, setup: readSetup(layout), git: { env, signal } });
+  if (planned.kind === 'none') return planned;
+  const { worktree, branch, base, mainBranch } = entry;
+  if (worktree === undefined || branch === undefined || base === undefined) return planned;
+  const inside = planned.plan.root.slice(planned.plan.path.length);
+  return { plan: { ...planned.plan, path: worktree, root: worktree + inside, branch, base, mainBranch } };
+}
+
+function withoutWorktree(crew: Crew, entry: RosterEntry, none: { readonly why: string; readonly detail: string }): Settled {
+  const why = none.why.replaceAll('_', ' ');
+  note(crew, 'spawn', entry.name, `no worktree: ${why} (${none.detail})`);
+  crew.emit({ type: 'notice', agent: entry.name, code: 'team', text: `${entry.name} works in the main folder: ${why} (${none.detail})` });
+  return { entry, place: SHARED, where: `in the MAIN FOLDER, without a worktree (${why}: ${none.detail})` };
+}

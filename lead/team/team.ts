@@ -1,0 +1,263 @@
+// The team as the lead has it: off until the person switches it on, then threads, results and the operations on them.
+// One process at a time holds the team lease; only it consumes mail and starts teammates.
+import { isoWithOffset } from '../../store/clock.ts';
+import { XzError } from '../../store/errors.ts';
+import { pathExists } from '../../store/files.ts';
+import { randomId } from '../../store/ids.ts';
+import type { Lease } from '../../store/lock.ts';
+import type { TeammatePool } from '../../workers/pool.ts';
+import type { TeamControl, TeammateStatus } from '../conversation.ts';
+import type { TeamSide } from '../lead.ts';
+import { settleMergeIntent } from '../merge/settle.ts';
+import { createTeamTools } from '../tools/team-tools.ts';
+import { openResults, type Results } from './collect.ts';
+import { type Crew, isLive, note, ownEntries } from './crew.ts';
+import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE } from './guidance.ts';
+import { markLanded, mergeTeammate } from './merge.ts';
+import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
+import { shownPath, startThread } from './threads.ts';
+
+export interface TeamSetup extends Omit<Crew, 'epoch' | 'pool' | 'threads' | 'mailed' | 'changed'> {
+  readonly openPool: () => Promise<TeammatePool>;
+}
+
+export interface Team extends TeamSide {
+  /** Takes the lease; false, naming the holder, when another process leads here. */
+  lead(): { readonly ok: true } | { readonly ok: false; readonly holder: string };
+  /** Starts the threads of the teammates this session left, and finishes what was half done. */
+  resume(): Promise<readonly string[]>;
+  /** Work of this session's teammates that has not landed. */
+  unlanded(): Promise<ReadonlyArray<{ readonly name: string; readonly branch: string; readonly task: string | undefined }>>;
+  /** True while somebody works or has mail to work on. */
+  busy(): boolean;
+  /** Resolves at the next change of anybody's state or mail. */
+  changed(): Promise<void>;
+  /** Teammates that this session had, those released during the run too. */
+  everyone(): ReadonlyArray<{
+    readonly name: string;
+    readonly task: string | undefined;
+    readonly state: string;
+    readonly branch: string | undefined;
+  }>;
+  /** True when mail, threads or half-done steps of a team are waiting to be gone on with. */
+  unfinished(): boolean;
+}
+
+export function createTeam(setup: TeamSetup): Team {
+  const { parts, mailbox, roster } = setup;
+  let lease: Lease | undefined;
+  let enabled = false;
+  let pool: TeammatePool | undefined;
+  let results: Results | undefined;
+  let epoch = '';
+  const mailListeners = new Set<() => void>();
+  const idleWaiters = new Set<() => void>();
+  /** Everybody this run has had: a release removes the roster entry. */
+  const had = new Map<string, ReturnType<Team['everyone']>[number]>();
+
+  const crew: Crew = {
+    ...setup,
+    threads: new Map(),
+    epoch: () => epoch,
+    pool: () => {
+      if (pool === undefined) throw new XzError('internal', 'the team is off');
+      return pool;
+    },
+    mailed(file) {
+      results?.changed(file);
+      for (const look of [...idleWaiters]) look();
+      for (const listener of mailListeners) listener();
+    },
+    changed() {
+      for (const { name, task, state, branch } of ownEntries(crew)) had.set(name, { name, task, state, branch });
+      results?.changed();
+      for (const look of [...idleWaiters]) look();
+    },
+  };
+
+  const busyNames = (): string[] =>
+    [...crew.threads.values()].filter((thread) => thread.busy() || mailbox.pending(thread.name).work > 0).map((thread) => thread.name);
+
+  const holdLease = (): { readonly ok: true } | { readonly ok: false; readonly holder: string } => {
+    if (lease !== undefined) return { ok: true };
+    const taken = parts.locks.tryLease('team');
+    if (taken.holder !== undefined) return { ok: false, holder: taken.holder };
+    lease = taken;
+    return { ok: true };
+  };
+
+  /** The lead's own roster entry: its session and the team's epoch, minted anew when another session takes over. */
+  const takeOver = async (): Promise<void> => {
+    const entry = roster.read('Lead');
+    if (entry?.session === crew.session()) {
+      epoch = entry.epoch;
+      return;
+    }
+    epoch = randomId(12);
+    mailbox.ensureBox('Lead');
+    roster.write({ name: 'Lead', session: crew.session(), epoch, state: 'idle', createdAt: isoWithOffset(parts.clock.now()) });
+    const names = new Set(roster.list().map((other) => other.name));
+    const back = await parts.tasks.takeBack((holder) => holder.by !== 'Lead' && names.has(holder.by), 'another session leads the team now');
+    if (back.length > 0) note(crew, 'team', 'Lead', `claims taken back: ${back.map((task) => task.id).join(', ')}`);
+  };
+
+  const switchOn = async (): Promise<void> => {
+    if (enabled) return;
+    const held = holdLease();
+    if (!held.ok)
+      throw new XzError('refused', `the team of this workspace is led by ${held.holder}`, { hint: 'end that process, or work there' });
+    await takeOver();
+    pool = await setup.openPool();
+    results = openResults(crew, mailbox.openBox('Lead'), busyNames);
+    results.recover();
+    await settle();
+    enabled = true;
+    note(crew, 'team', 'Lead', 'switched on', { max: setup.settings.max });
+  };
+
+  /** Finishes a merge or a release that a kill cut in two. */
+  const settle = async (): Promise<void> => {
+    const { layout, env, locks, clock } = parts;
+    const settled = await settleMergeIntent({ layout, git: { env }, locks, clock });
+    if (settled.kind !== 'none') note(crew, 'merge', settled.name, `a merge that was cut: ${settled.kind}`, { ...settled });
+    if (settled.kind === 'merged') await markLanded(crew, settled.name);
+    if (settled.kind === 'blocked')
+      crew.emit({ type: 'notice', agent: settled.name, code: 'team', text: `${settled.why}: ${settled.files.join(', ')}` });
+    for (const entry of roster.list()) if (entry.state === 'ending' && entry.name !== 'Lead') await settleEnded(crew, entry.name);
+  };
+
+  const stopThreads = () => Promise.all([...crew.threads.values()].map((thread) => thread.stop()));
+
+  const statusOf = (): TeammateStatus[] =>
+    roster
+      .list()
+      .filter((entry) => entry.name !== 'Lead')
+      .map((entry) => {
+        const thread = crew.threads.get(entry.name)?.status();
+        const { tokens, costUsd } = parts.sessions.spent(entry.session);
+        return {
+          name: entry.name,
+          role: entry.role ?? '',
+          state: thread !== undefined && entry.state !== 'starting' ? thread.state : entry.state,
+          activity: thread?.activity ?? 'waiting',
+          since: thread?.since ?? Date.parse(entry.updatedAt),
+          task: entry.task,
+          worktree: shownPath(crew, entry.worktree),
+          branch: entry.branch,
+          tokens,
+          costUsd,
+          unfinished: entry.landed !== true && entry.branch !== undefined,
+        };
+      });
+
+  const control: TeamControl = {
+    enabled: () => enabled,
+    status: statusOf,
+    on: switchOn,
+    async off() {
+      if (!enabled) return [];
+      for (const entry of ownEntries(crew)) if (isLive(entry)) await releaseTeammate(crew, entry.name);
+      enabled = false;
+      await pool?.close();
+      pool = undefined;
+      note(crew, 'team', 'Lead', 'switched off');
+      return (await unlanded()).map((one) => one.branch);
+    },
+    async message(name, text) {
+      const sent = mailbox.send({ type: 'notice', from: 'user', to: name, body: text });
+      crew.threads.get(name)?.wake(sent.file);
+    },
+    interrupt(name) {
+      crew.threads.get(name)?.interrupt();
+      return Promise.resolve();
+    },
+    release: (name) => releaseTeammate(crew, name),
+    merge: (name) =>
+      mergeTeammate(crew, name, `${parts.clock.now().toString(36).padStart(9, '0')}000${randomId(10)}`, new AbortController().signal),
+    transcript: (name) => {
+      const entry = roster.read(name);
+      return entry === undefined ? [] : parts.sessions.messages(entry.session);
+    },
+  };
+
+  const unlanded = async () => {
+    const open: Array<{ readonly name: string; readonly branch: string; readonly task: string | undefined }> = [];
+    for (const { name, branch, base, task } of ownEntries(crew))
+      if (branch !== undefined && base !== undefined && (await countUnlanded(crew, branch, base)) > 0) open.push({ name, branch, task });
+    return open;
+  };
+
+  return {
+    control,
+    lead: holdLease,
+    tools: () =>
+      enabled
+        ? createTeamTools(crew, (waitMs, signal) => results?.collect(waitMs, signal) ?? Promise.resolve({ text: 'the team is off' }))
+        : [],
+    guidance: () => (enabled ? TEAM_GUIDANCE : NO_TEAM_GUIDANCE),
+    nextMail() {
+      if (results === undefined || !enabled || !results.waiting()) return undefined;
+      const mail = results.take();
+      return mail.length === 0 ? undefined : { kind: 'mail', mail };
+    },
+    onMail: (listener) => void mailListeners.add(listener),
+    takeMail: () => results?.takeMail() ?? Promise.resolve([]),
+    turnEnded: (state) => results?.turnEnded(state) ?? Promise.resolve(),
+    idle() {
+      return new Promise((resolve) => {
+        const look = () => {
+          if (busyNames().length > 0 || crew.inbox.open().length > 0) return;
+          idleWaiters.delete(look);
+          resolve();
+        };
+        idleWaiters.add(look);
+        look();
+      });
+    },
+    cost: () => ownEntries(crew).map((entry) => ({ agent: entry.name, ...parts.sessions.spent(entry.session) })),
+    async resume() {
+      if (!enabled) return [];
+      const started: string[] = [];
+      for (const entry of ownEntries(crew)) {
+        if (entry.state === 'ended' || entry.state === 'crashed' || crew.threads.has(entry.name)) continue;
+        startThread(crew, entry, '');
+        started.push(entry.name);
+      }
+      return started;
+    },
+    busy: () => busyNames().length > 0,
+    changed: () =>
+      new Promise((resolve) => {
+        const look = () => {
+          idleWaiters.delete(look);
+          resolve();
+        };
+        idleWaiters.add(look);
+      }),
+    everyone() {
+      for (const { name, task, state, branch } of ownEntries(crew)) had.set(name, { name, task, state, branch });
+      const present = new Set(ownEntries(crew).map((entry) => entry.name));
+      return [...had.values()].map((one) => (present.has(one.name) ? one : { ...one, state: 'ended' }));
+    },
+    unlanded,
+    unfinished: () =>
+      pathExists(parts.layout.mailbox) &&
+      ownEntries(crew).some((entry) => {
+        const { work, held } = mailbox.pending(entry.name);
+        return work + held > 0 || entry.state === 'starting' || entry.state === 'ending' || entry.state === 'working';
+      }),
+    async close() {
+      await stopThreads();
+      if (enabled) {
+        for (const entry of ownEntries(crew)) {
+          const idle =
+            entry.state === 'idle' &&
+            (entry.branch === undefined || entry.base === undefined || (await countUnlanded(crew, entry.branch, entry.base)) === 0);
+          if (idle && mailbox.pending(entry.name).work === 0) await releaseTeammate(crew, entry.name);
+        }
+      }
+      await pool?.close();
+      lease?.release();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// What was observed of a piece of work, derived from stored rows and git, never from what the model says. Pure.
+import { callsOf } from '../store/sessions/message.ts';
+import type { MessageRow } from '../store/sessions/sessions.ts';
+
+export interface Evidence {
+  readonly commands: Array<{ readonly command: string; readonly exitCode: number | null }>;
+  /** `+212 -31 in 3 files`, base..HEAD of the branch; empty where there is no branch. */
+  readonly diffstat: string;
+  readonly files: string[];
+  /** Summary lines of test runners, as they were printed. */
+  readonly tests: string[];
+  readonly tokens: number;
+  readonly costUsd: number | null;
+  readonly seconds: number;
+}
+
+export interface BranchFacts {
+  readonly diffstat: string;
+  readonly files: readonly string[];
+}
+
+const MOST_COMMANDS = 20;
+
+/** Evidence from the rows of the turns that did the work. */
+export function evidenceOf(rows: readonly MessageRow[], branch: BranchFacts | undefined): Evidence {
+  const commands: Evidence['commands'] = [];
+  const files = new Set<string>(branch?.files ?? []);
+  const tests: string[] = [];
+  let tokens = 0;
+  let costUsd: number | null = 0;
+  for (const { id, content } of rows) {
+    if (content.role === 'assistant') {
+      tokens += content.usage.total;
+      costUsd = costUsd === null || content.costUsd === null ? null : costUsd + content.costUsd;
+      for (const [index, call] of callsOf(content).entries()) {
+        if (call.name !== 'bash') continue;
+        const answer = rows.find((row) => row.content.role === 'tool' && row.content.callRow === id && row.content.callIndex === index);
+        const exitCode = answer?.content.role === 'tool' ? answer.content.facts?.exitCode : undefined;
+        commands.push({ command: String(call.arguments.command).slice(0, 200), exitCode: typeof exitCode === 'number' ? exitCode : null });
+      }
+    }
+    if (content.role === 'tool') {
+      const changed = content.facts?.changedFiles;
+      if (branch === undefined && Array.isArray(changed)) for (const file of changed) if (typeof file === 'string') files.add(file);
+      if (content.name === 'bash') tests.push(...testLines(content.text));
+    }
+  }
+  const times = rows.map((row) => row.createdAt);
+  return {
+    commands: commands.slice(-MOST_COMMANDS),
+    diffstat: branch?.diffstat ?? '',
+    files: [...files],
+    tests: [...new Set(tests)].slice(-5),
+    tokens,
+    costUsd,
+    seconds: times.length === 0 ? 0 : Math.round((Math.max(...times) - Math.min(...times)) / 1000),
+  };
+}
+
+/** Closing lines of test runners: node --test, vitest, jest, pytest, go test, cargo test, mocha, TAP. */
+const TEST_LINES = [
+  /^[#ℹ]\s*(tests|pass|fail)\s+\d+\s*$/,
+  /^\s*Tests?:?\s+.*\b\d+\s+(passed|failed|total)\b.*$/,
+  /^=+ .*\b\d+ (passed|failed|error).* =+$/,
+  /^(ok|FAIL|---\s+FAIL)\s+\S+.*\d+(\.\d+)?s.*$/,
+  /^test result: .*\d+ passed.*$/,
+  /^\s*\d+ (passing|failing|passed|failed)\b.*$/,
+];
+
+/** The lines of an output that say how many tests ran and passed. */
+export function testLines(output: string): string[] {
+  return output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.length < 200 && TEST_LINES.some((pattern) => pattern.test(line)));
+}

@@ -1,0 +1,194 @@
+// A teammate's life: take the next mail, work on it, hand in the result, wait. It runs in a thread (workers/teammate.ts)
+// but knows nothing of threads. A kill at any instant is continued by calling `live` again with the same session.
+import type { Box } from '../mailbox/box.ts';
+import type { Mail } from '../mailbox/message.ts';
+import type { Sessions, TurnRow } from '../store/sessions/sessions.ts';
+import type { Agent } from './agent/agent.ts';
+import type { MailSource, TakenMail } from './agent/mail-source.ts';
+import { finishWork, type WorkOutcome, type WorkSetup } from './work.ts';
+
+export interface MemberSetup {
+  readonly name: string;
+  readonly epoch: string;
+  readonly box: Box;
+  readonly sessions: Sessions;
+  readonly work: WorkSetup;
+  /** The mail with the token of its task's claim: the same for the same mail, so that a resumed claim is kept. */
+  readonly withToken: (mail: Mail) => Mail;
+  /** Claims the task of a mail for this teammate; resolves to why it may not be worked on, or undefined. */
+  readonly claim: (mail: Mail) => Promise<string | undefined>;
+  /** Brings an idle worktree up to the main checkout before a new task. */
+  readonly refresh: () => Promise<void>;
+  /** What the model reads of a mail. */
+  readonly render: (mail: Mail) => string;
+  readonly onState: (state: 'idle' | 'working' | 'ending', task: string | undefined) => void;
+  /** A result went out under this file name. */
+  readonly onSent: (file: string) => void;
+}
+
+export interface Member {
+  readonly mail: MailSource;
+  /** Consumes mail until an `end` arrives or `stop` is called; resolves to which of the two it was. */
+  live(agent: Agent): Promise<'ended' | 'stopped'>;
+  wake(file?: string): void;
+  interrupt(): void;
+  stop(): void;
+}
+
+export function createMember(setup: MemberSetup): Member {
+  const { box, sessions } = setup;
+  let agent: Agent | undefined;
+  /** Mail the running turn has shown; acknowledged one by one when its work is handed in. */
+  let inTurn: Mail[] = [];
+  let ending: Mail | undefined;
+  let stopping = false;
+  let paused = false;
+  let ring = () => {};
+  let bell = newBell();
+
+  function newBell(): Promise<void> {
+    return new Promise((resolve) => {
+      ring = resolve;
+    });
+  }
+
+  const seenBy = (mailId: string): TurnRow | undefined => sessions.turnThatSaw({ agent: setup.name, epoch: setup.epoch, mailId });
+  const request = { epoch: setup.epoch, alreadySeen: (mailId: string) => seenBy(mailId) !== undefined };
+  const taken = (mail: Mail): TakenMail => ({
+    id: mail.id,
+    text: setup.render(mail),
+    seen: { agent: setup.name, epoch: setup.epoch, mailId: mail.id },
+  });
+
+  const mail: MailSource = {
+    takeMail() {
+      const arrived = box.claim({ ...request, take: 'boundary', max: 16 });
+      const end = arrived.find((one) => one.type === 'end');
+      if (end !== undefined) {
+        ending = end;
+        // The work in hand is not finished by being ended: its turn is rolled back, its files are committed and kept.
+        agent?.stop('interrupt');
+      }
+      const readable = arrived.filter((one) => one.type !== 'end');
+      inTurn.push(...readable);
+      return Promise.resolve(end === undefined ? readable.map(taken) : []);
+    },
+    turnEnded(state) {
+      if (state === 'rolled_back') {
+        for (const one of inTurn) box.returnToNew(one);
+        inTurn = [];
+      }
+      return Promise.resolve();
+    },
+  };
+
+  /** Hands in the results of all work mail of a turn, then acknowledges everything it took. */
+  const handIn = async (mails: readonly Mail[], outcome: WorkOutcome): Promise<void> => {
+    for (const one of mails) {
+      if (one.type === 'task' || one.type === 'review') setup.onSent((await finishWork(setup.work, setup.withToken(one), outcome)).file);
+      box.acknowledge(one);
+    }
+  };
+
+  const runTurn = async (mails: readonly Mail[], resume: boolean): Promise<void> => {
+    const worker = agent;
+    if (worker === undefined) return;
+    inTurn = [...mails];
+    setup.onState('working', mails.find((one) => one.taskId !== undefined)?.taskId);
+    const outcome = await worker.run(resume ? { kind: 'resume' } : { kind: 'mail', mail: mails.map(taken) });
+    if (outcome.stopReason === 'interrupted') {
+      if (!stopping) {
+        paused = true;
+        await setup.work.commit('work in progress, interrupted');
+      }
+      return;
+    }
+    await handIn(inTurn, outcome);
+    inTurn = [];
+  };
+
+  /** What the last life left in hand: an open turn is gone on with, a finished one is handed in. */
+  const recover = async (): Promise<void> => {
+    const held = box.takeHeld((id) => seenBy(id) !== undefined);
+    const open = sessions.openTurnOf(agent?.session ?? '');
+    const closed = held.filter((one) => seenBy(one.id)?.id !== open?.id);
+    for (const one of closed) {
+      const turn = seenBy(one.id);
+      await handIn([one], { stopReason: turn?.stopReason ?? 'done', text: lastText(turn) });
+    }
+    if (open !== undefined)
+      await runTurn(
+        held.filter((one) => !closed.includes(one)),
+        true,
+      );
+  };
+
+  const lastText = (turn: TurnRow | undefined): string => {
+    const rows = turn === undefined ? [] : sessions.messages(turn.session).filter((row) => row.turn === turn.id);
+    for (const { content } of rows.toReversed()) {
+      if (content.role !== 'assistant') continue;
+      const text = content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+      if (text.trim() !== '') return text;
+    }
+    return '';
+  };
+
+  /** Works on the next mail; false when there is none. */
+  const step = async (): Promise<boolean> => {
+    const mails = paused ? [] : box.claim({ ...request, take: 'all' });
+    const [first] = mails;
+    if (first === undefined) return false;
+    if (first.type === 'end') {
+      ending = first;
+      for (const notice of mails.slice(1)) box.acknowledge(notice);
+      return true;
+    }
+    const refused = await setup.claim(setup.withToken(first));
+    if (refused !== undefined) {
+      for (const notice of mails.slice(1)) box.returnToNew(notice);
+      // Without a token: the task is somebody else's and stays as it is.
+      const { claim: _claim, ...claimless } = first;
+      setup.onSent((await finishWork(setup.work, claimless, { stopReason: 'error', text: '', error: refused })).file);
+      box.acknowledge(first);
+      return true;
+    }
+    if (first.type === 'task') await setup.refresh();
+    await runTurn(mails, false);
+    return true;
+  };
+
+  return {
+    mail,
+    async live(worker) {
+      agent = worker;
+      await recover();
+      while (!stopping) {
+        if (ending !== undefined) {
+          setup.onState('ending', undefined);
+          await setup.work.commit('work in progress, ended');
+          box.acknowledge(ending);
+          return 'ended';
+        }
+        bell = newBell();
+        if (await step()) continue;
+        if (stopping) break;
+        setup.onState('idle', undefined);
+        await bell;
+      }
+      return 'stopped';
+    },
+    wake(file) {
+      if (file !== undefined) box.arrived(file);
+      paused = false;
+      ring();
+    },
+    interrupt() {
+      agent?.stop('interrupt');
+    },
+    stop() {
+      stopping = true;
+      agent?.stop('suspend');
+      ring();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// Where a teammate works: its worktree with commits and evidence from git, or the main folder, where it commits nothing.
+import type { Clock } from '../store/clock.ts';
+import { XzError } from '../store/errors.ts';
+import type { Layout } from '../store/layout.ts';
+import type { MessageRow } from '../store/sessions/sessions.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
+import type { TeammateStart } from './protocol.ts';
+import { commitAll } from './worktree/commit.ts';
+import { type Git, openGit } from './worktree/git.ts';
+import { stateOf } from './worktree/state.ts';
+
+export interface Place {
+  /** The agent's root: the folder in the worktree that matches the workspace. */
+  readonly root: string;
+  /** Commits what there is; true while the branch has commits that the main checkout lacks. */
+  commit(message: string): Promise<boolean>;
+  evidence(rows: readonly MessageRow[]): Promise<Evidence>;
+  /** Before a new task: moves a clean branch up to the main checkout, when all its work has landed. */
+  refresh(): Promise<void>;
+}
+
+export function openPlace(input: {
+  readonly start: TeammateStart;
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly layout: Layout;
+}): Place {
+  const { start, clock, env, layout } = input;
+  const { branch, root } = start;
+  if (branch === undefined) {
+    return {
+      root,
+      commit: () => Promise.resolve(false),
+      evidence: (rows) => Promise.resolve(evidenceOf(rows, undefined)),
+      refresh: () => Promise.resolve(),
+    };
+  }
+  const git = openGit(root, { env });
+  const main = openGit(layout.root, { env });
+  return {
+    root,
+    async commit(message) {
+      await commitAll({ path: root, branch, message: `${start.name}: ${message}`, git: { env }, clock });
+      return Number(await git.run('rev-list', '--count', branch, `^${await headOf(main)}`)) > 0;
+    },
+    async evidence(rows) {
+      const base = await forkPoint(git, main);
+      const { diffstat, files } = await stateOf(root, base, { env });
+      return evidenceOf(rows, { diffstat, files });
+    },
+    async refresh() {
+      const target = await headOf(main);
+      const ours = await git.attempt('merge-base', '--is-ancestor', 'HEAD', target);
+      if (ours.code !== 0) return;
+      // Only forward, and only when nothing is in the way: otherwise the teammate starts from where it stands.
+      await git.attempt('merge', '--ff-only', '-q', target);
+    },
+  };
+}
+
+function headOf(main: Git): Promise<string> {
+  return main.run('rev-parse', 'HEAD');
+}
+
+/** Where the branch left what the main checkout has now: everything after it is this teammate's unlanded work. */
+async function forkPoint(git: Git, main: Git): Promise<string> {
+  const found = await git.attempt('merge-base', 'HEAD', await headOf(main));
+  if (found.code !== 0) throw new XzError('git_failed', `no common commit with the main checkout: ${found.err}`);
+  return found.out.trim();
+}

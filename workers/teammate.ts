@@ -1,0 +1,69 @@
+// The thread of one teammate: makes its own clock, stores and model, tells the lead that it is ready, and lives until it
+// is ended or stopped. Thin on purpose: what a teammate does is in member.ts.
+import type { MessagePort } from 'node:worker_threads';
+import { openMailbox } from '../mailbox/mailbox.ts';
+import { systemClock } from '../store/clock.ts';
+import { loadConfig } from '../store/config/config.ts';
+import { readWorkspaceEnv } from '../store/config/dotenv.ts';
+import { openDatabase } from '../store/database/database.ts';
+import { faultHookFromSpec, installFaultHook } from '../store/faults.ts';
+import { homeLayout, layoutOf } from '../store/layout.ts';
+import { openLocks } from '../store/lock.ts';
+import { nameProcess } from '../store/process.ts';
+import { storeSchemas } from '../store/schemas.ts';
+import { openSessions } from '../store/sessions/sessions.ts';
+import { openTasks } from '../store/tasks/tasks.ts';
+import { connect } from './channel.ts';
+import { startMemberAgent } from './member-agent.ts';
+import { type LeadApi, startParser, type TeammateApi } from './protocol.ts';
+
+// Whatever a library prints here would land in the middle of the person's screen.
+process.stdout.write = () => true;
+process.stderr.write = () => true;
+
+/** Runs one teammate to its end; called by the pool. */
+export default async function teammate(input: { readonly port: MessagePort; readonly start: unknown }): Promise<void> {
+  const start = startParser.parse(input.start);
+  const { env } = process;
+  if (env.XZ_FAULT) installFaultHook(faultHookFromSpec(env.XZ_FAULT));
+  const clock = systemClock;
+  const home = homeLayout(env);
+  const layout = layoutOf(start.workspace, home);
+  const who = `teammate ${start.name} (pid ${process.pid})`;
+  const locks = openLocks(layout.locks, who, clock);
+  const homeLocks = openLocks(home.locks, who, clock);
+  nameProcess(locks, layout.locks, start.processName);
+  const database = openDatabase(layout.database, storeSchemas);
+  const workspaceEnv = readWorkspaceEnv(home, layout.root, start.mode === 'yolo' ? true : undefined);
+  const config = await loadConfig({ home, env, flags: start.flags, workspaceEnv });
+  const lead: { api?: ReturnType<typeof connect<LeadApi>> } = {};
+  const running = startMemberAgent({
+    start,
+    clock,
+    layout,
+    locks,
+    identity: { version: start.version, home, userHome: env.HOME || undefined, homeLocks: () => homeLocks, clock },
+    env,
+    config,
+    sessions: openSessions(database, clock),
+    tasks: openTasks({ layout, locks, clock }),
+    mailbox: openMailbox({ layout, clock }),
+    lead: () => {
+      if (lead.api === undefined) throw new Error('the port is not connected');
+      return lead.api;
+    },
+  });
+  const api: TeammateApi = { wake: running.wake, interrupt: running.interrupt, stop: running.stop };
+  lead.api = connect<LeadApi>(input.port, api);
+  try {
+    // Not awaited: the lead may be gone, and its answer is of no use.
+    lead.api.ready().catch(() => undefined);
+    await running.live();
+  } finally {
+    await running.close();
+    database.close();
+    locks.close();
+    homeLocks.close();
+    input.port.close();
+  }
+}
