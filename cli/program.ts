@@ -1,5 +1,6 @@
 // One run of the program: language, command line, command, exit code. The only place that turns errors into words and
 // an exit code.
+import { faultHookFromSpec, installFaultHook } from '../store/faults.ts';
 import { composeApp, type GlobalOptions } from './compose.ts';
 import { exitCodeOf, printError } from './print/error.ts';
 import { createPrinter } from './print/printer.ts';
@@ -10,6 +11,7 @@ import { languageOf, loadText } from './text/text.ts';
 /** Runs the command line; resolves to the exit code once all output has left the process. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   const { env } = process;
+  if (env.XZ_FAULT) installFaultHook(faultHookFromSpec(env.XZ_FAULT));
   const language = languageOf(flagValue(args, '--lang'), env);
   const text = await loadText(language);
   const print = createPrinter({
@@ -25,7 +27,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     return parsed.kind === 'shown' ? 0 : 2;
   }
   const load = parsed.kind === 'root' ? async () => (await import('./root.ts')).runRoot : parsed.spec.load;
-  const command = parsed.kind === 'command' ? parsed.path : parsed.call.options.daemon === true ? '--daemon' : '';
+  const command = parsed.kind === 'root' ? '' : parsed.path;
   const app = composeApp({ env, cwd: process.cwd(), globals: globalsOf(parsed.call), language, text, print, command });
   let code: number;
   try {

@@ -1,13 +1,10 @@
 // The command table: every group of commands, in the order of the help text.
-
-import { daemonCommand } from '../commands/daemon.ts';
 import { historyCommand } from '../commands/history.ts';
 import { memoryCommand } from '../commands/memory.ts';
 import { onceCommand } from '../commands/once.ts';
-import { scheduleCommand } from '../commands/schedule.ts';
 import type { CommandSpec, OptionSpec } from './command.ts';
 
-export const commandTable: readonly CommandSpec[] = [onceCommand, historyCommand, memoryCommand, scheduleCommand, daemonCommand];
+export const commandTable: readonly CommandSpec[] = [onceCommand, historyCommand, memoryCommand];
 
 /** Options that stand before or after any command. */
 export const globalOptions: readonly OptionSpec[] = [

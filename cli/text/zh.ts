@@ -2,26 +2,18 @@
 import type { Text } from './text.ts';
 import { commonText } from './zh/common.ts';
 import { configText } from './zh/config.ts';
-import { daemonText } from './zh/daemon.ts';
 import { historyText } from './zh/history.ts';
 import { memoryText } from './zh/memory.ts';
 import { onceText } from './zh/once.ts';
-import { scheduleText } from './zh/schedule.ts';
-import { screenText } from './zh/screen.ts';
-import { slashText } from './zh/slash.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
 
 export const zh: Text = {
   beside: besideText,
   common: commonText,
   config: configText,
-  daemon: daemonText,
   errors: errorsText,
   history: historyText,
   memory: memoryText,
   once: onceText,
-  screen: screenText,
-  slash: slashText,
-  schedule: scheduleText,
   table: tableText,
 };

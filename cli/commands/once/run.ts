@@ -1,5 +1,93 @@
-import type { RunCommand } from '../../table/command.ts';
-export const runOnce: RunCommand = async (app) => {
-  app.print.line('once');
-  return 0;
+// `xz once`: store the prompt, run the turn (and what the team hands in after it), print the outcome, tell the truth in
+// the exit code.
+import type { LeadEvent } from '../../../lead/events.ts';
+import { XzError } from '../../../store/errors.ts';
+import { resolvePrefix } from '../../../store/ids.ts';
+import { NO_USAGE } from '../../../store/sessions/message.ts';
+import type { SessionRow } from '../../../store/sessions/sessions.ts';
+import type { App } from '../../compose.ts';
+import { openLead } from '../../open-lead.ts';
+import type { CommandCall, RunCommand } from '../../table/command.ts';
+import { readPrompt } from './prompt.ts';
+import { report } from './report.ts';
+import { onSignals } from './signals.ts';
+import { finishTeam } from './team.ts';
+
+export const runOnce: RunCommand = async (app, call) => {
+  const prompt = await readPrompt(app, call);
+  const limits = {
+    timeoutS: positive(app, call, 'timeout'),
+    maxCostUsd: positive(app, call, 'maxCost'),
+    maxRounds: positive(app, call, 'maxRounds'),
+  };
+  const session = await chosenSession(app, call);
+  if (prompt === undefined && session === undefined) return nothingOpen(app, undefined);
+  const opened = await openLead(app, {
+    title: titleOf(prompt ?? ''),
+    attended: false,
+    limits,
+    ...(session !== undefined && { session }),
+    ...(call.options.yes === true && { mode: 'yolo' as const }),
+  });
+  const { lead, team } = opened;
+  const streaming = call.options.streamJson === true;
+  const unlisten = opened.listen((event) => show(app, streaming, event));
+  const signals = onSignals(opened);
+  const since = lead.rows().at(-1)?.id ?? 0;
+  try {
+    await team.resume();
+    if (prompt === undefined && !lead.unfinished() && !team.unfinished()) return nothingOpen(app, opened.session);
+    const outcome = prompt === undefined ? await lead.finishOpen() : await lead.run({ kind: 'user', text: prompt });
+    const end = await finishTeam(opened, outcome, signals);
+    const stopReason = end.outcome?.stopReason ?? 'done';
+    if (streaming) app.print.value({ type: 'end', stopReason, text: end.outcome?.text ?? '' });
+    return report(app, opened, end, since, streaming);
+  } finally {
+    unlisten();
+    signals.release();
+    await opened.close();
+  }
 };
+
+function nothingOpen(app: App, session: SessionRow | undefined): number {
+  const { print, text } = app;
+  if (print.json)
+    print.value({ session: session?.id ?? null, text: '', stopReason: 'done', usage: NO_USAGE, costUsd: 0, changedFiles: [] });
+  else print.warn(session === undefined ? text.once.noSession : text.once.nothingOpen);
+  return 0;
+}
+
+/** The session that `--session` names or `--resume` means; undefined: a new one. */
+async function chosenSession(app: App, call: CommandCall): Promise<SessionRow | undefined> {
+  const named = call.options.session;
+  if (named === undefined && call.options.resume !== true) return undefined;
+  const sessions = await app.sessions();
+  if (typeof named !== 'string') return sessions.latest();
+  return sessions.get(resolvePrefix(named, sessions.ids('lead'), 'session'));
+}
+
+function positive(app: App, call: CommandCall, name: 'timeout' | 'maxCost' | 'maxRounds'): number | undefined {
+  const given = call.options[name];
+  if (typeof given !== 'string') return undefined;
+  const value = Number(given);
+  const whole = name !== 'maxRounds' || Number.isInteger(value);
+  if (!Number.isFinite(value) || value <= 0 || !whole) {
+    throw new XzError('bad_input', app.text.once.badNumber(`--${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`, given));
+  }
+  return value;
+}
+
+/** The beginning of the request, in one line of at most 60 characters. */
+function titleOf(prompt: string): string {
+  const line = prompt.replace(/\s+/g, ' ').trim();
+  const chars = Array.from(line);
+  return chars.length > 60 ? `${chars.slice(0, 59).join('')}…` : line;
+}
+
+/** Events while it runs: all of them as JSON lines, or only what a person should know, on stderr. */
+function show(app: App, streaming: boolean, event: LeadEvent): void {
+  if (streaming) app.print.value(event);
+  else if (event.type === 'notice') app.print.warn(`xz: ${event.agent === 'Lead' ? '' : `${event.agent}: `}${event.text}`);
+  else if (event.type === 'merge' && event.outcome !== 'queued')
+    app.print.warn(`xz: merge ${event.name}: ${event.outcome}${event.detail ? ` — ${event.detail.split('\n')[0]}` : ''}`);
+}

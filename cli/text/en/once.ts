@@ -16,6 +16,8 @@ export const onceText = {
   badNumber: (option: string, value: string) => `${option} "${value}" is not a positive number`,
   unlanded: (names: string) => `work that has not landed: ${names}`,
   unlandedHint: 'xz team status shows it; xz team merge NAME lands it',
+  unpriced: (model: string) => `the price of ${model} is unknown, so --max-cost cannot be kept`,
+  unpricedHint: 'set price in [models."<id>"], or leave --max-cost out',
   stopped: (reason: string) => `stopped: ${reason}`,
   stoppedHint: (session: string) => `go on with: xz once --session ${session} --resume`,
 };

@@ -18,6 +18,8 @@ export const onceText: typeof english = {
   badNumber: (option: string, value: string) => `${option} "${value}" 不是正数`,
   unlanded: (names: string) => `尚未合入的工作：${names}`,
   unlandedHint: 'xz team status 查看；xz team merge NAME 合入',
+  unpriced: (model: string) => `不知道 ${model} 的价格，无法遵守 --max-cost`,
+  unpricedHint: '在 [models."<id>"] 中设置 price，或去掉 --max-cost',
   stopped: (reason: string) => `已停止：${reason}`,
   stoppedHint: (session: string) => `继续：xz once --session ${session} --resume`,
 };

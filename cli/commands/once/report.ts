@@ -1,0 +1,53 @@
+// What `xz once` prints at its end, and the exit code: 0 only for done.
+import { addUsage, NO_USAGE, type Usage } from '../../../store/sessions/message.ts';
+import type { MessageRow } from '../../../store/sessions/sessions.ts';
+import { changedBy } from '../../../workers/agent/turn/stays.ts';
+import type { App } from '../../compose.ts';
+import type { OpenedLead } from '../../open-lead.ts';
+import type { TeamEnd } from './team.ts';
+
+/** Prints the outcome; returns the exit code. */
+export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamEnd, since: number, streaming: boolean): number {
+  const { print, text } = app;
+  const stopReason = outcome?.stopReason ?? 'done';
+  const rows = opened.lead.rows().filter((row) => row.id > since);
+  const answer = {
+    session: opened.lead.session(),
+    text: outcome?.text ?? '',
+    stopReason,
+    usage: usageOf(rows),
+    costUsd: opened.totalCost(),
+    changedFiles: changedIn(rows),
+    ...(landing !== undefined && { team: teamOf(opened, landing) }),
+    ...(outcome?.error !== undefined && { error: outcome.error }),
+  };
+  if (print.json) print.value(answer);
+  else if (!streaming && answer.text !== '') print.line(answer.text);
+  if (landing !== undefined && landing.length > 0) {
+    print.warn(`xz: ${text.once.unlanded(landing.map((one) => `${one.name} (${one.branch})`).join(', '))}`);
+    print.warn(`${text.common.hint}: ${text.once.unlandedHint}`);
+  }
+  if (stopReason === 'done') return 0;
+  print.warn(`xz: ${outcome?.error ?? text.once.stopped(stopReason)}`);
+  print.warn(`${text.common.hint}: ${outcome?.hint ?? text.once.stoppedHint(answer.session)}`);
+  return stopReason === 'interrupted' ? 130 : 1;
+}
+
+function usageOf(rows: readonly MessageRow[]): Usage {
+  return rows.reduce((sum, { content }) => (content.role === 'assistant' ? addUsage(sum, content.usage) : sum), NO_USAGE);
+}
+
+/** Paths changed by this run's calls, each once, in the order of the first change. */
+function changedIn(rows: readonly MessageRow[]): string[] {
+  return [...new Set(rows.flatMap(({ content }) => (content.role === 'tool' ? changedBy(content) : [])))];
+}
+
+function teamOf(opened: OpenedLead, landing: NonNullable<TeamEnd['landing']>) {
+  const open = new Set(landing.map((one) => one.name));
+  return {
+    landed: landing.length === 0,
+    teammates: opened.team
+      .everyone()
+      .map(({ name, task, state, branch }) => ({ name, task: task ?? null, state, branch: branch ?? null, landed: !open.has(name) })),
+  };
+}
