@@ -25,7 +25,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { threadId } from 'node:worker_threads';
 import { errnoOf, XzError } from './errors.ts';
 import { faultPoint } from './faults.ts';
 import { randomId } from './ids.ts';
@@ -45,7 +44,13 @@ export interface TempOwner {
   noteFolder(folder: string): void;
 }
 
-let owner: TempOwner = { name: `p${randomId(8)}`, noteFolder: () => {} };
+let owner: TempOwner | undefined;
+
+/** The owner, or a nameless one that no sweep will ever look for. */
+function tempOwner(): TempOwner {
+  owner ??= { name: `p${randomId(8)}`, noteFolder: () => {} };
+  return owner;
+}
 
 /** Sets who this process is in temp names; see `store/process.ts`. */
 export function setTempOwner(next: TempOwner): void {
@@ -266,10 +271,13 @@ export function followLink(path: string): string {
 
 function writeTemp(target: string, data: string | Uint8Array, mode: number, volatile: boolean): string {
   const folder = dirname(target);
-  owner.noteFolder(folder);
+  const own = tempOwner();
+  own.noteFolder(folder);
+  // Loaded here: reading alone has no use for it, and a cold command feels it.
+  const { threadId } = process.getBuiltinModule('node:worker_threads');
   // A file name has at most 255 bytes, and ours adds about 40; a long target name is cut (the random part keeps it unique).
   const base = Buffer.from(basename(target)).subarray(0, 180).toString('utf8').replaceAll('\uFFFD', '');
-  const temp = join(folder, `.${base}.${owner.name}-${threadId}-${randomId(8)}.tmp`);
+  const temp = join(folder, `.${base}.${own.name}-${threadId}-${randomId(8)}.tmp`);
   faultPoint('open', temp);
   const fd = openSync(temp, 'wx', mode);
   try {

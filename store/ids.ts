@@ -1,7 +1,9 @@
 // Names and ids. Every name that becomes a path or a key is checked here first, before any mkdir.
-import { createHash, randomBytes } from 'node:crypto';
 import { localDate } from './clock.ts';
 import { XzError } from './errors.ts';
+
+/** Loaded at first use: node:crypto alone costs a cold command a sixth of a bare start. */
+const crypto = () => process.getBuiltinModule('node:crypto');
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 let lastTime = 0;
@@ -11,7 +13,8 @@ let lastCount = 0;
 export function randomId(length = 10): string {
   let out = '';
   // 252 is the largest multiple of 36 in a byte; larger bytes are thrown away so that no character is favoured.
-  while (out.length < length) for (const byte of randomBytes(length * 2)) if (byte < 252 && out.length < length) out += ALPHABET[byte % 36];
+  while (out.length < length)
+    for (const byte of crypto().randomBytes(length * 2)) if (byte < 252 && out.length < length) out += ALPHABET[byte % 36];
   return out;
 }
 
@@ -29,7 +32,7 @@ export function derivedId(base: string, ...parts: readonly string[]): string {
 
 /** Hex SHA-256 of the parts; each part is length-prefixed, so `('a','bc')` and `('ab','c')` differ. */
 export function stableHash(...parts: readonly string[]): string {
-  const hash = createHash('sha256');
+  const hash = crypto().createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex');
 }
