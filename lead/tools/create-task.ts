@@ -1,7 +1,7 @@
 // create_task: adds a task to the shared graph. Its id is derived from nothing but the title; the call's origin is kept
 // with it, so that a call repeated after a crash finds the task it has made.
 import { Type } from 'typebox';
-import { PrioritySchema } from '../../store/tasks/task.ts';
+import { PrioritySchema } from '../../store/tasks/schema.ts';
 import type { Tasks } from '../../store/tasks/tasks.ts';
 import { taskLine } from '../../workers/agent/tools/task-words.ts';
 import { defineTool } from '../../workers/agent/tools/tool.ts';

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { errorMessage } from '../../store/errors.ts';
 import { stableHash } from '../../store/ids.ts';
 import type { TaskView } from '../../store/tasks/graph.ts';
-import { MAX_ATTEMPTS } from '../../store/tasks/task.ts';
+import { MAX_ATTEMPTS } from '../../store/tasks/states.ts';
 import type { Tasks } from '../../store/tasks/tasks.ts';
 import { type CallOrigin, defineTool, type ToolResult, toolError } from '../../workers/agent/tools/tool.ts';
 import { type RunSubAgent, type SubAgentEnd, whyUnfinished } from './sub-agent.ts';

@@ -1,7 +1,7 @@
 // update_task: what the lead may change about a task by hand.
 import { Type } from 'typebox';
 import type { UpdateOptions } from '../../store/tasks/edits.ts';
-import { PrioritySchema, TaskStateSchema } from '../../store/tasks/task.ts';
+import { PrioritySchema, TaskStateSchema } from '../../store/tasks/schema.ts';
 import type { Tasks } from '../../store/tasks/tasks.ts';
 import { taskLine } from '../../workers/agent/tools/task-words.ts';
 import { defineTool, toolError } from '../../workers/agent/tools/tool.ts';

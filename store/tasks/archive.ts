@@ -1,29 +1,24 @@
 // Archives and snapshots: tasks kept in one file after they left the graph. Choosing what goes is pure.
 import { join } from 'node:path';
-import { type Static, Type } from 'typebox';
 import type { Clock } from '../clock.ts';
 import { isoWithOffset } from '../clock.ts';
 import { XzError } from '../errors.ts';
 import { ensureFolder, listNames, removeFile, writeFileAtomic } from '../files.ts';
 import type { Layout } from '../layout.ts';
 import type { Finding } from '../quarantine.ts';
-import { parserOf } from '../schema.ts';
+import { isRecord } from './check-file.ts';
 import { isDone, type TaskGraph, type TaskView } from './graph.ts';
 import { type JsonFolder, openJsonFolder } from './json-folder.ts';
-import { type Task, taskOfValue } from './task.ts';
+import type { Task } from './schema.ts';
+import { parseJson, taskOfValue } from './task.ts';
 
 /** More copies than this are not kept: the oldest go. */
 const SNAPSHOTS_KEPT = 10;
 
-const ArchiveSchema = Type.Object({
-  root: Type.String(),
-  archivedAt: Type.String(),
-  tasks: Type.Array(Type.Object({ id: Type.String({ minLength: 1 }) })),
-});
-const archiveParser = parserOf(ArchiveSchema, 'task archive');
-
 /** One archive: the root and the blockers that went with it. */
-export interface Archive extends Omit<Static<typeof ArchiveSchema>, 'tasks'> {
+export interface Archive {
+  readonly root: string;
+  readonly archivedAt: string;
   readonly tasks: readonly Task[];
 }
 
@@ -69,8 +64,16 @@ function archiveName(root: Task, fresh: (stem: string) => Archive | undefined): 
 }
 
 function parseArchive(text: string, _stem: string, mtimeMs: number): Archive {
-  const file = archiveParser.parseJson(text);
-  return { ...file, tasks: file.tasks.map((entry) => taskOfValue(entry, entry.id, mtimeMs)) };
+  const file = parseJson(text, 'task archive');
+  const bad = (what: string) => new XzError('bad_file', `task archive: ${what} does not fit`);
+  if (!isRecord(file) || typeof file.root !== 'string') throw bad('root');
+  if (typeof file.archivedAt !== 'string') throw bad('archivedAt');
+  if (!Array.isArray(file.tasks)) throw bad('tasks');
+  const tasks = file.tasks.map((entry: unknown) => {
+    if (!isRecord(entry) || typeof entry.id !== 'string' || entry.id === '') throw bad('the id of a task');
+    return taskOfValue(entry, entry.id, mtimeMs);
+  });
+  return { root: file.root, archivedAt: file.archivedAt, tasks };
 }
 
 function viewsOf(archives: ReadonlyMap<string, Archive>): Map<string, TaskView> {

@@ -3,7 +3,8 @@
 import { XzError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { lostClaimError, notReadyError, takenError } from './refusals.ts';
-import { type Task, without } from './task.ts';
+import type { Task } from './schema.ts';
+import { without } from './task.ts';
 import type { TaskFiles } from './task-files.ts';
 import { transition } from './transitions.ts';
 

@@ -3,7 +3,8 @@ import { XzError } from '../errors.ts';
 import { closingCycle, cycleText } from './cycles.ts';
 import { waitingText } from './graph.ts';
 import { heldError, notFoundError, notReadyError, takenError } from './refusals.ts';
-import { type Claim, cleanTitle, freeId, type Priority, type Task, type TaskOrigin, type TaskState } from './task.ts';
+import type { Claim, Priority, Task, TaskOrigin, TaskState } from './schema.ts';
+import { cleanTitle, freeId } from './task.ts';
 import type { TaskFiles } from './task-files.ts';
 import { transition } from './transitions.ts';
 

@@ -1,7 +1,7 @@
 // What follows from the tasks and is never stored: who waits for whom and why, what can be done next, the critical
 // path. Pure: one pass over all tasks, so that ten thousand take a few milliseconds.
 import { findCycles } from './cycles.ts';
-import type { Priority, Task } from './task.ts';
+import type { Priority, Task } from './schema.ts';
 
 /** Why a blocker is still in the way. */
 export interface Wait {

@@ -1,7 +1,7 @@
 // The errors of the task store: what was refused, who or what is in the way, and what to do.
 import { errnoOf, errorMessage, XzError } from '../errors.ts';
 import { type Wait, waitingText } from './graph.ts';
-import type { Claim, Task } from './task.ts';
+import type { Claim, Task } from './schema.ts';
 
 export function notFoundError(id: string): XzError {
   return new XzError('not_found', `there is no task "${id}"`, { hint: 'list the tasks to see their ids', data: { task: id } });

@@ -8,7 +8,8 @@ import { type Archives, openArchives } from './archive.ts';
 import { graphOf, type TaskGraph, type Wait, waitsOf } from './graph.ts';
 import { openJsonFolder } from './json-folder.ts';
 import { archivedError, asXzError, notFoundError } from './refusals.ts';
-import { isTaskId, parseTask, type Task, taskText } from './task.ts';
+import type { Task } from './schema.ts';
+import { isTaskId, parseTask, taskText } from './task.ts';
 
 export interface TaskFiles {
   readonly archives: Archives;
@@ -77,7 +78,7 @@ export function openTaskFiles({ layout, locks, clock, notice, onChange }: TaskFi
       throw root === undefined ? notFoundError(id) : archivedError(id, root);
     },
     waits: (blockedBy) => waitsOf(blockedBy, fresh, (id) => archives.byId().has(id)),
-    taken: (id) => pathExists(folder.pathOf(id)) || archives.byId().has(id),
+    taken: (id) => isTaskId(id) && (pathExists(folder.pathOf(id)) || archives.byId().has(id)),
     write(task) {
       ensureStore(layout, 'tasks');
       writeFileAtomic(folder.pathOf(task.id), taskText(task));

@@ -20,7 +20,7 @@ import {
 import { assignTask, createTask, type NewTask, type TaskPatch, type UpdateOptions, updateTask } from './edits.ts';
 import type { TaskGraph, TaskView } from './graph.ts';
 import { heldError } from './refusals.ts';
-import type { Task, TaskOrigin, TaskState } from './task.ts';
+import type { Task, TaskOrigin, TaskState } from './schema.ts';
 import { openTaskFiles, type TaskFiles, type TaskFilesInput } from './task-files.ts';
 
 export interface TaskFilter {
@@ -51,6 +51,8 @@ export interface Tasks {
   list(filter?: TaskFilter): readonly TaskView[];
   /** An active task, else an archived one. */
   get(id: string): TaskView | undefined;
+  /** True for the exact id of an active or archived task; looks at that one file only. */
+  has(id: string): boolean;
   /** The whole graph without archives; the same object as before when nothing changed. */
   graph(): TaskGraph;
   /** All ids, archived ones too. */
@@ -80,6 +82,7 @@ export function openTasks(input: TaskFilesInput): Tasks {
   return {
     list: (filter = {}) => listTasks(files, filter),
     get: (id) => files.graph().view(id) ?? files.archives.byId().get(id),
+    has: files.taken,
     graph: files.graph,
     ids: () => [...new Set([...files.all().keys(), ...files.archives.byId().keys()])],
     create: (task, origin, signal) => files.locked(signal, () => createTask(files, task, origin)),

@@ -1,7 +1,9 @@
 // What may happen to a task, as one table, and what each event does to its fields. Pure: data and the time go in, the
 // next task comes out. Whether the caller may cause the event (claims, blockers) is decided in tasks.ts.
 import { XzError } from '../errors.ts';
-import { MAX_ATTEMPTS, type Task, type TaskState, without } from './task.ts';
+import type { Task, TaskState } from './schema.ts';
+import { MAX_ATTEMPTS } from './states.ts';
+import { without } from './task.ts';
 
 export type TaskEvent =
   | { readonly type: 'claim'; readonly by: string; readonly token: string; readonly session?: string | undefined }

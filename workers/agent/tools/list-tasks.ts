@@ -1,6 +1,6 @@
 // list_tasks: the shared task graph, as every agent may see it.
 import { Type } from 'typebox';
-import { TaskStateSchema } from '../../../store/tasks/task.ts';
+import { TaskStateSchema } from '../../../store/tasks/schema.ts';
 import type { Tasks } from '../../../store/tasks/tasks.ts';
 import { taskLine } from './task-words.ts';
 import { defineTool } from './tool.ts';

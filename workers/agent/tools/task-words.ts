@@ -1,6 +1,6 @@
 // How a task reads to the model: one line a task, and why it is not ready.
 import { type TaskView, waitingText } from '../../../store/tasks/graph.ts';
-import { MAX_ATTEMPTS } from '../../../store/tasks/task.ts';
+import { MAX_ATTEMPTS } from '../../../store/tasks/states.ts';
 
 /** `- parser [pending, waits for lexer] Write the parser`: id, state, what is in the way, title. */
 export function taskLine(task: TaskView): string {
