@@ -10,7 +10,9 @@ import { ensureStore, findWorkspace, type Home, homeLayout, type Layout, layoutO
 import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess, type ProcessName } from '../store/process.ts';
 import type { Sessions } from '../store/sessions/sessions.ts';
+import type { Tasks } from '../store/tasks/tasks.ts';
 import type { Identity } from '../workers/agent/model/from-config.ts';
+import { printFinding } from './print/finding.ts';
 import type { Printer } from './print/printer.ts';
 import type { Language, Text } from './text/text.ts';
 import { VERSION } from './version.ts';
@@ -55,6 +57,8 @@ export interface App {
   config(): Promise<Config>;
   /** Who asks, for `modelSettings(resolveModel(config, role), identity)`. */
   identity(): Identity;
+  /** The task graph. Reading it loads neither SQLite nor git; bad files are named on stderr. */
+  tasks(): Promise<Tasks>;
   /** Releases locks and closes the database; called once, at the end. */
   close(): void;
 }
@@ -105,6 +109,10 @@ export function composeApp(input: AppInput): App {
     if (loaded.ignored.length > 0) input.print.warn(input.text.config.envIgnored(loaded.ignored.join(', ')));
     return loaded;
   });
+  const tasks = once(async () => {
+    const { openTasks } = await import('../store/tasks/tasks.ts');
+    return openTasks({ layout: layout(), locks, clock, notice: (finding) => printFinding(input.print, finding) });
+  });
   return {
     env: input.env,
     cwd: input.cwd,
@@ -123,6 +131,7 @@ export function composeApp(input: AppInput): App {
     sessions,
     config,
     identity: () => ({ version: VERSION, home: home(), userHome: input.env.HOME || undefined, homeLocks, clock }),
+    tasks,
     close() {
       for (const close of closers.reverse()) close();
     },

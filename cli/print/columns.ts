@@ -35,11 +35,13 @@ export function width(text: string): number {
   return truncatedWidth(text).width;
 }
 
-function padded(text: string, to: number): string {
+/** The text with blanks behind it up to `to` columns. */
+export function padded(text: string, to: number): string {
   return text + ' '.repeat(Math.max(0, to - width(text)));
 }
 
-function shortened(text: string, limit: number): string {
+/** The start of the text that fits into `limit` columns, with `…` for what was cut. */
+export function shortened(text: string, limit: number): string {
   const { index, ellipsed } = truncatedWidth(text, { limit, ellipsis: '…', ellipsisWidth: 1 });
   return ellipsed ? `${text.slice(0, index)}…` : text;
 }

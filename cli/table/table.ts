@@ -2,9 +2,10 @@
 import { historyCommand } from '../commands/history.ts';
 import { memoryCommand } from '../commands/memory.ts';
 import { onceCommand } from '../commands/once.ts';
+import { taskCommand } from '../commands/task.ts';
 import type { CommandSpec, OptionSpec } from './command.ts';
 
-export const commandTable: readonly CommandSpec[] = [onceCommand, historyCommand, memoryCommand];
+export const commandTable: readonly CommandSpec[] = [onceCommand, taskCommand, historyCommand, memoryCommand];
 
 /** Options that stand before or after any command. */
 export const globalOptions: readonly OptionSpec[] = [

@@ -5,6 +5,7 @@ import { historyText } from './en/history.ts';
 import { memoryText } from './en/memory.ts';
 import { onceText } from './en/once.ts';
 import { besideText, errorsText, tableText } from './en/table.ts';
+import { taskText } from './en/task.ts';
 
 export const en = {
   beside: besideText,
@@ -15,4 +16,5 @@ export const en = {
   memory: memoryText,
   once: onceText,
   table: tableText,
+  task: taskText,
 };

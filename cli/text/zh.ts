@@ -6,6 +6,7 @@ import { historyText } from './zh/history.ts';
 import { memoryText } from './zh/memory.ts';
 import { onceText } from './zh/once.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
+import { taskText } from './zh/task.ts';
 
 export const zh: Text = {
   beside: besideText,
@@ -16,4 +17,5 @@ export const zh: Text = {
   memory: memoryText,
   once: onceText,
   table: tableText,
+  task: taskText,
 };
