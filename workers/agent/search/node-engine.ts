@@ -72,9 +72,11 @@ export async function searchWithNode(start: string, single: FoundFile | undefine
 }
 
 function matcher(query: Query): (batch: Batch, limit: number, hits: Hit[]) => void {
-  const source = query.literal ? query.pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') : query.pattern;
-  const one = compile(source, '');
-  const anywhere = compile(source, 'm');
+  // JavaScript has no `(?i)`; ripgrep and everybody's habits do.
+  const folds = !query.literal && query.pattern.startsWith('(?i)');
+  const source = query.literal ? query.pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') : query.pattern.slice(folds ? 4 : 0);
+  const one = compile(source, folds ? 'i' : '');
+  const anywhere = compile(source, folds ? 'im' : 'm');
   const looksAround = /\(\?(<?[=!])|\\B/.test(source);
   return (batch, limit, hits) => {
     const state = { at: 0 };

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { errnoOf, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { errnoOf, throwIfAborted } from '../../../store/errors.ts';
 import { type Found, globTest, type Hit, LARGEST_FILE, type Query, shownLine } from './query.ts';
 import { SKIPPED_FOLDERS } from './scope.ts';
 
@@ -24,6 +24,9 @@ export function findRipgrep(path: string | undefined): string | undefined {
   return undefined;
 }
 
+/** Lines taken before the search is ended. */
+const TAKEN = 5_000;
+
 /** Ignore rules as in git, also outside a repository; hidden files are searched. */
 const SCOPE = [
   '--no-config',
@@ -36,15 +39,17 @@ const SCOPE = [
   '--glob=!.*.tmp',
 ];
 
-/** Searches below `folder`, or in one file of it. Throws `bad_input` for a pattern that ripgrep does not take. */
+/** Searches below `folder`, or in one file of it. Undefined for a pattern that ripgrep does not take. */
 export async function searchWithRipgrep(
   program: string,
   folder: string,
   file: string | undefined,
   query: Query,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<Found | undefined> {
   const hits: Hit[] = [];
+  // Sorting in ripgrep would cost its threads, so more than the limit is taken and sorted here: the same lines each time.
+  const most = Math.max(query.limit, TAKEN);
   const fits = query.include === undefined ? () => true : globTest(query.include);
   const args = [
     ...SCOPE,
@@ -53,7 +58,7 @@ export async function searchWithRipgrep(
     '--line-number',
     '--column',
     '--null',
-    '--sort=path',
+    '--crlf',
     `--max-filesize=${LARGEST_FILE}`,
     '--max-columns=20000',
     '--max-columns-preview',
@@ -68,24 +73,22 @@ export async function searchWithRipgrep(
     if (found === null) return true;
     const [, name = '', number = '0', column = '1', text = ''] = found;
     if (fits(name)) hits.push({ name, line: Number(number), text: shownLine(text, Number(column) - 1) });
-    return hits.length <= query.limit;
+    return hits.length <= most;
   });
-  if (code === 2 && hits.length === 0 && error !== '')
-    throw new XzError('bad_input', `the pattern is not a regular expression: ${error.slice(0, 500)}`, {
-      hint: 'set literal to search for it as plain text',
-    });
+  if (code === 2 && hits.length === 0 && error !== '') return undefined;
   const notes = timedOut ? ['the search took too long and was ended early'] : [];
+  hits.sort((a, b) => (a.name === b.name ? a.line - b.line : a.name < b.name ? -1 : 1));
   return { hits: hits.slice(0, query.limit), cut: hits.length > query.limit, notes };
 }
 
-/** Names of the files that a search would look at, relative to `folder`. */
+/** Names of the files that a search would look at, relative to `folder`, in no order. */
 export async function filesWithRipgrep(
   program: string,
   folder: string,
   signal: AbortSignal,
   each: (name: string) => boolean,
 ): Promise<void> {
-  await lines(program, [...SCOPE, '--files', '--null', '--sort=path'], folder, signal, each, '\0');
+  await lines(program, [...SCOPE, '--files', '--null'], folder, signal, (name) => each(name.replace(/^\.\//, '')), '\0');
 }
 
 interface Outcome {

@@ -46,14 +46,17 @@ function globTool(deps: SearchToolDeps, program: () => string | undefined): Tool
       const names: string[] = [];
       const take = (name: string): boolean => {
         if (fits(name)) names.push(name);
-        return names.length <= MOST_FILES;
+        return names.length <= ALL;
       };
       const rg = program();
       if (start.file !== undefined) take(start.file);
       else if (rg !== undefined) await filesWithRipgrep(rg, start.folder, context.signal, take);
       else await walkAll(start.folder, context.signal, take);
       if (names.length === 0) return { text: `no file fits ${args.pattern}` };
-      const shown = names.slice(0, MOST_FILES).map((name) => start.prefix + name);
+      const shown = names
+        .sort()
+        .slice(0, MOST_FILES)
+        .map((name) => start.prefix + name);
       return { text: shown.join('\n') + (names.length > MOST_FILES ? `\n[more than ${MOST_FILES} files; use a narrower pattern]` : '') };
     },
   });
@@ -80,10 +83,12 @@ function grepTool(deps: SearchToolDeps, program: () => string | undefined): Tool
       const limit = args.limit === undefined ? DEFAULT_LIMIT : args.limit <= 0 ? ALL : args.limit;
       const query: Query = { pattern: args.pattern, literal: args.literal === true, include: args.include, limit };
       const rg = program();
+      const withNode = () => searchWithNode(start.folder, start.single, query, context.signal);
       const found =
         rg === undefined
-          ? await searchWithNode(start.folder, start.single, query, context.signal)
-          : await searchWithRipgrep(rg, start.folder, start.file, query, context.signal);
+          ? await withNode()
+          : // What ripgrep does not take (looking around, back references) may still be a pattern for us.
+            ((await searchWithRipgrep(rg, start.folder, start.file, query, context.signal)) ?? (await withNode()));
       return { text: showFound(found, start.prefix, args.pattern, limit) };
     },
   });
