@@ -1,8 +1,9 @@
 // Searching without ripgrep. Files are read in batches with pauses between them, so that the screen stays alive; matching
 // runs inside a script with a time limit, so that a pattern that backtracks for ever is stopped and named.
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createContext, Script } from 'node:vm';
 import { errnoOf, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { readAt } from '../files/open.ts';
 import { type Found, globTest, type Hit, LARGEST_FILE, type Query, shownLine } from './query.ts';
 import { type FoundFile, walkFiles } from './scope.ts';
 
@@ -22,7 +23,7 @@ interface Batch {
 
 /** Runs in its own context under a time limit: for each text the places of lines that match, as [line, start, end, match]. */
 const MATCH = new Script(`
-(function () {
+(function (texts, one, anywhere, looksAround, limit, state) {
   const out = [];
   for (let t = 0; t < texts.length; t++) {
     state.at = t;
@@ -42,12 +43,13 @@ const MATCH = new Script(`
     }
   }
   return out;
-})()`);
+})(texts, one, anywhere, looksAround, limit, state)`);
 
 /** Searches a folder, or a single file. Throws `bad_input` for a pattern that is no regular expression or takes too long. */
 export async function searchWithNode(start: string, single: FoundFile | undefined, query: Query, signal: AbortSignal): Promise<Found> {
   const match = matcher(query);
   const fits = query.include === undefined ? () => true : globTest(query.include);
+  const needle = needleOf(query);
   const hits: Hit[] = [];
   const notes: string[] = [];
   let batch: Batch = { files: [], texts: [], chars: 0 };
@@ -60,7 +62,7 @@ export async function searchWithNode(start: string, single: FoundFile | undefine
   };
   for (const file of single === undefined ? walkFiles(start) : [single]) {
     if (!fits(file.name)) continue;
-    const text = textOf(file, notes);
+    const text = textOf(file, needle, notes);
     if (text === undefined) continue;
     batch.files.push(file);
     batch.texts.push(text);
@@ -78,9 +80,11 @@ function matcher(query: Query): (batch: Batch, limit: number, hits: Hit[]) => vo
   const one = compile(source, folds ? 'i' : '');
   const anywhere = compile(source, folds ? 'im' : 'm');
   const looksAround = /\(\?(<?[=!])|\\B/.test(source);
+  const job = { texts: [''], one, anywhere, looksAround, limit: 0, state: { at: 0 } };
+  const context = createContext(job);
   return (batch, limit, hits) => {
-    const state = { at: 0 };
-    const context = createContext({ texts: batch.texts, one, anywhere, looksAround, limit, state });
+    Object.assign(job, { texts: batch.texts, limit });
+    const { state } = job;
     for (const [index, line, start, end, at] of runLimited(context, state, batch)) {
       const text = batch.texts[index]?.slice(start, end) ?? '';
       hits.push({ name: batch.files[index]?.name ?? '', line, text: shownLine(text, at) });
@@ -123,20 +127,40 @@ function compile(source: string, flags: string): RegExp {
   }
 }
 
-function textOf(file: FoundFile, notes: string[]): string | undefined {
+/** Files are read into one buffer: most are small, and three system calls each are all it takes. */
+const SHARED = Buffer.allocUnsafe(1_000_000);
+
+/** The text of a file that may have a match; undefined for binary, unreadable and very large files. */
+function textOf(file: FoundFile, needle: Buffer | undefined, notes: string[]): string | undefined {
   try {
-    const { size } = statSync(file.path);
-    if (size > LARGEST_FILE) {
-      notes.push(`${file.name} was not searched: ${size.toLocaleString('en-US')} bytes`);
-      return undefined;
-    }
-    const bytes = readFileSync(file.path);
+    const bytes = bytesOf(file, notes);
+    if (bytes === undefined) return undefined;
     if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2);
+    if (needle !== undefined && !bytes.includes(needle)) return undefined;
     if (bytes.subarray(0, SNIFFED).includes(0)) return undefined;
     return bytes.toString('utf8');
   } catch (error) {
     // Files come and go while a search runs, and some may not be read.
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP'].includes(errnoOf(error) ?? '')) return undefined;
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
+}
+
+function bytesOf(file: FoundFile, notes: string[]): Buffer | undefined {
+  const fd = openSync(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const got = readSync(fd, SHARED, 0, SHARED.length, 0);
+    if (got < SHARED.length) return SHARED.subarray(0, got);
+    const { size } = fstatSync(fd);
+    if (size <= LARGEST_FILE) return readAt(fd, 0, size);
+    notes.push(`${file.name} was not searched: ${size.toLocaleString('en-US')} bytes`);
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Bytes that every match must hold: a plain text, or a pattern that is one. */
+function needleOf(query: Query): Buffer | undefined {
+  return query.literal || /^[\w <>"'#%&@!~`:;,=/-]+$/.test(query.pattern) ? Buffer.from(query.pattern) : undefined;
 }

@@ -27,20 +27,21 @@ interface Rules {
  * are not followed, so a loop of them ends. A generator, so that the caller decides when to pause and stop.
  */
 export function* walkFiles(start: string): Generator<FoundFile, void, void> {
-  yield* walk(start, start, rulesAbove(start));
+  yield* walk(start, '', rulesAbove(start));
 }
 
-function* walk(folder: string, start: string, above: readonly Rules[]): Generator<FoundFile, void, void> {
+function* walk(folder: string, prefix: string, above: readonly Rules[]): Generator<FoundFile, void, void> {
   const own = rulesIn(folder);
   const rules = own === undefined ? above : [...above, own];
   const entries = entriesOf(folder).sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isFile() && !isTempName(entry.name) && !isIgnored(path, false, rules)) yield { path, name: relative(start, path) };
+    const path = `${folder}/${entry.name}`;
+    if (entry.isFile() && !isTempName(entry.name) && !isIgnored(path, false, rules)) yield { path, name: prefix + entry.name };
   }
   for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && !isSkipped(folder, entry.name) && !isIgnored(path, true, rules)) yield* walk(path, start, rules);
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory() && !isSkipped(folder, entry.name) && !isIgnored(path, true, rules))
+      yield* walk(path, `${prefix}${entry.name}/`, rules);
   }
 }
 
@@ -50,7 +51,10 @@ function isSkipped(parent: string, name: string): boolean {
 
 /** The last rule that says anything about the path decides, so a deeper file can take back what a higher one ignores. */
 function isIgnored(path: string, isFolder: boolean, rules: readonly Rules[]): boolean {
-  for (const { folder, rules: set } of rules.toReversed()) {
+  for (let at = rules.length - 1; at >= 0; at--) {
+    const item = rules[at];
+    if (item === undefined) continue;
+    const { folder, rules: set } = item;
     const result = set.test(relative(folder, path) + (isFolder ? '/' : ''));
     if (result.ignored) return true;
     if (result.unignored) return false;
