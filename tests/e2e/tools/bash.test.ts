@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { listProcesses } from '../../../workers/agent/shell/process-list.ts';
+import { runningWith, unusualSeconds } from '../../helpers/processes.ts';
 import { tempFolder, tempWorkspace } from '../../helpers/temp.ts';
 import { type BenchOptions, type ToolBench, toolBench } from '../../helpers/tools.ts';
 import { until } from '../../helpers/until.ts';
@@ -18,20 +18,8 @@ function bench(more: Partial<BenchOptions> = {}): ToolBench & { root: string } {
   return { ...made, root };
 }
 
-/** Live processes whose command line holds the text. */
-function running(text: string): number {
-  return (listProcesses() ?? []).filter(({ pid, zombie }) => {
-    if (zombie) return false;
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text);
-    } catch {
-      return false;
-    }
-  }).length;
-}
-
-/** A number of seconds that no other sleep of this machine has. */
-const unusual = () => `${900 + Math.floor(Math.random() * 99)}.${Math.floor(Math.random() * 1e6)}`;
+const running = (text: string): number => runningWith(text).length;
+const unusual = unusualSeconds;
 
 describe('bash', () => {
   test('returns what was printed, in order, and the exit code', async () => {
