@@ -2,7 +2,7 @@
 // a command pays only for what it touches.
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../store/clock.ts';
-import type { Config } from '../store/config/config.ts';
+import type { Config, ConfigInput } from '../store/config/config.ts';
 import type { WorkspaceEnv } from '../store/config/dotenv.ts';
 import type { Database } from '../store/database/database.ts';
 import { pathExists } from '../store/files.ts';
@@ -53,8 +53,12 @@ export interface App {
   /** agent.db with all stores. Loaded on demand: SQLite and the schemas are heavy for a command that needs neither. */
   database(): Promise<Database>;
   sessions(): Promise<Sessions>;
+  /** What the settings are read from: for commands that must work although a value is bad. */
+  configInput(): Promise<ConfigInput>;
   /** The settings in force. Throws `bad_config` naming file, line and key of a value that does not fit. */
   config(): Promise<Config>;
+  /** Forgets the settings that were read, after they were changed. */
+  reloadConfig(): void;
   /** Who asks, for `modelSettings(resolveModel(config, role), identity)`. */
   identity(): Identity;
   /** The task graph. Reading it loads neither SQLite nor git; bad files are named on stderr. */
@@ -100,12 +104,12 @@ export function composeApp(input: AppInput): App {
     return closing(openDatabase(layout().database, storeSchemas), closers);
   });
   const sessions = once(async () => (await import('../store/sessions/sessions.ts')).openSessions(await database(), clock));
-  const config = once(async () => {
-    const [{ loadConfig }, workspaceEnv] = await Promise.all([
-      import('../store/config/config.ts'),
-      readWorkspaceEnv(layout(), input.globals),
-    ]);
-    const loaded = await loadConfig({ home: home(), env: input.env, flags: input.globals, workspaceEnv });
+  const configInput = once(async (): Promise<ConfigInput> => {
+    return { home: home(), env: input.env, flags: input.globals, workspaceEnv: await readWorkspaceEnv(layout(), input.globals) };
+  });
+  const readConfig = async () => {
+    const { loadConfig } = await import('../store/config/config.ts');
+    const loaded = await loadConfig(await configInput());
     if (loaded.ignored.length > 0) input.print.warn(input.text.config.envIgnored(loaded.ignored.join(', ')));
     return loaded;
   });
@@ -113,6 +117,8 @@ export function composeApp(input: AppInput): App {
     const { openTasks } = await import('../store/tasks/tasks.ts');
     return openTasks({ layout: layout(), locks, clock, notice: (finding) => printFinding(input.print, finding) });
   });
+  };
+  let config = once(readConfig);
   return {
     env: input.env,
     cwd: input.cwd,
@@ -129,7 +135,11 @@ export function composeApp(input: AppInput): App {
     processName,
     database,
     sessions,
-    config,
+    configInput,
+    config: () => config(),
+    reloadConfig() {
+      config = once(readConfig);
+    },
     identity: () => ({ version: VERSION, home: home(), userHome: input.env.HOME || undefined, homeLocks, clock }),
     tasks,
     close() {

@@ -4,7 +4,7 @@ import type { Home } from '../layout.ts';
 import type { WorkspaceEnv } from './dotenv.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import { type FlagName, isTable, type Key } from './key.ts';
-import { allKeys, assemble, keys, type Settings } from './keys.ts';
+import { allKeys, assemble, keyAt, keys, type Settings } from './keys.ts';
 import { lineOfKey } from './locate.ts';
 import { type ModelOverrides, readModels } from './models.ts';
 import { badConfig, type Problem } from './problem.ts';
@@ -38,7 +38,9 @@ export interface Config extends Settings {
   /** The person's home folder as the environment names it, for `~/`. */
   readonly userHome: string | undefined;
   readonly path: string;
-  /** Where the value of a setting (by its dotted path) comes from. */
+  /** The value in force of a setting, by its dotted path: for listings. */
+  valueOf(path: string): unknown;
+  /** Where the value of a setting comes from. */
   origin(path: string): Origin;
   /** Guarded names of the workspace's `.env` that were left out because nobody approved them. */
   readonly ignored: readonly string[];
@@ -108,13 +110,14 @@ export function mergeConfig(
     else if (!problems.some((problem) => problem.where === found.name)) problems.push({ where: found.name, key: key.path, what });
     return undefined;
   };
-  const settings = assemble((key) => {
+  const read = <T, D>(key: Key<T, D>): T | D => {
     for (const layer of layers) {
       const value = readIn(layer, key);
       if (value !== undefined) return value;
     }
     return key.fallback;
-  });
+  };
+  const settings = assemble(read);
   const named = (kind: Layer['kind']): Named => {
     const layer = layers.find((other) => other.kind === kind);
     const read = <T>(key: Key<T>): T | undefined => (layer === undefined ? undefined : readIn(layer, key));
@@ -136,21 +139,24 @@ export function mergeConfig(
     userHome: input.env.HOME || undefined,
     path: input.home.config,
     ignored: env === undefined || env.approved ? [] : env.guarded,
-    origin(path) {
-      const key = allKeys.find((other) => other.path === path);
-      for (const layer of key === undefined ? [] : layers) {
-        const found = key && layer.find(key);
-        if (found !== undefined) return originOf(layer.kind, found.name, file, path);
-      }
-      return { kind: 'default', name: '' };
+    valueOf(path) {
+      const key = keyAt(path);
+      return key === undefined ? undefined : read(key);
     },
+    origin: (path) => originOf(layers, file, path),
   };
   return { config, problems };
 }
 
-function originOf(kind: Layer['kind'], name: string, file: ConfigFile | undefined, path: string): Origin {
-  const line = kind === 'file' && file !== undefined ? lineOfKey(file.text, path.split('.')) : undefined;
-  return line === undefined ? { kind, name } : { kind, name, line };
+function originOf(layers: readonly Layer[], file: ConfigFile | undefined, path: string): Origin {
+  const key = keyAt(path);
+  for (const layer of key === undefined ? [] : layers) {
+    const found = key && layer.find(key);
+    if (found === undefined) continue;
+    const line = layer.kind === 'file' && file !== undefined ? lineOfKey(file.text, path.split('.')) : undefined;
+    return line === undefined ? { kind: layer.kind, name: found.name } : { kind: layer.kind, name: found.name, line };
+  }
+  return { kind: 'default', name: '' };
 }
 
 function fromFlags(flags: ConfigFlags, key: Key<unknown, unknown>) {

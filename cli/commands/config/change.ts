@@ -1,0 +1,72 @@
+// `xz config set`, `provider` and `model`: one change of config.toml, and what it brings with it.
+import { type Config, inspectConfig } from '../../../store/config/config.ts';
+import { keyText } from '../../../store/config/key.ts';
+import { keyAt } from '../../../store/config/keys.ts';
+import { badConfig } from '../../../store/config/problem.ts';
+import { providerNames } from '../../../store/config/providers.ts';
+import { type Change, saveSettings } from '../../../store/config/save.ts';
+import { changeOf, consequences } from '../../../store/config/set.ts';
+import { XzError } from '../../../store/errors.ts';
+import type { App } from '../../compose.ts';
+import { masked } from '../../print/mask.ts';
+import type { RunCommand } from '../../table/command.ts';
+
+export const runConfigSet: RunCommand = async (app, call) => {
+  const { key, value } = call.args;
+  if (key !== undefined && value !== undefined) return change(app, changeOf(key, value));
+  if (!app.print.terminal || process.stdin.isTTY !== true)
+    throw new XzError('bad_input', 'config set needs a key and a value', {
+      hint: 'such as `xz config set ui.theme amber`; `xz config` lists the keys',
+    });
+  const { askSetting } = await import('../../setup/ask-setting.ts');
+  const asked = await askSetting(app, key);
+  return asked === undefined ? 130 : change(app, asked);
+};
+
+export const runConfigProvider: RunCommand = (app, call) => {
+  const provider = call.args.provider ?? '';
+  if (!providerNames.includes(provider)) app.print.warn(app.text.config.unknownProvider(provider, providerNames.join(', ')));
+  return change(app, changeOf('model.provider', provider));
+};
+
+export const runConfigModel: RunCommand = (app, call) => change(app, changeOf('model.model', call.args.model ?? ''));
+
+async function change(app: App, wanted: Change): Promise<number> {
+  const input = await app.configInput();
+  const before = await inspectConfig(input);
+  const further = consequences(before.config, wanted);
+  const changed = await saveSettings(app.home(), app.homeLocks(), [wanted, ...further]);
+  const after = await inspectConfig(input);
+  report(app, after.config, wanted, further, changed);
+  // The file may hold other mistakes: the change was made, but the next command would refuse it.
+  if (after.problems.length > 0) throw badConfig(after.problems);
+  return 0;
+}
+
+function report(app: App, config: Config, wanted: Change, further: readonly Change[], changed: boolean): void {
+  const { print, text } = app;
+  const key = keyText(wanted.path);
+  const secret = keyAt(wanted.path.join('.'))?.secret === true;
+  const value = secret ? masked(String(wanted.value)) : wanted.value;
+  const origin = config.origin(wanted.path.join('.'));
+  if (print.json) {
+    print.value({
+      key,
+      value,
+      changed,
+      path: config.path,
+      removed: further.filter((other) => other.value === undefined).map(({ path }) => keyText(path)),
+      origin,
+    });
+    return;
+  }
+  const shown = typeof value === 'string' ? value : JSON.stringify(value);
+  print.line(changed ? text.config.saved(key, shown, config.path) : text.config.unchanged(key, shown, config.path));
+  for (const other of further)
+    print.line(
+      other.value === undefined
+        ? text.config.alsoRemoved(keyText(other.path))
+        : text.config.alsoSet(keyText(other.path), String(other.value)),
+    );
+  if (['flag', 'env', 'dotenv'].includes(origin.kind)) print.warn(text.config.overridden(key, origin.name));
+}
