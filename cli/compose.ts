@@ -112,13 +112,12 @@ export function composeApp(input: AppInput): App {
     const loaded = await loadConfig(await configInput());
     if (loaded.ignored.length > 0) input.print.warn(input.text.config.envIgnored(loaded.ignored.join(', ')));
     return loaded;
-  });
+  };
+  let config = once(readConfig);
   const tasks = once(async () => {
     const { openTasks } = await import('../store/tasks/tasks.ts');
     return openTasks({ layout: layout(), locks, clock, notice: (finding) => printFinding(input.print, finding) });
   });
-  };
-  let config = once(readConfig);
   return {
     env: input.env,
     cwd: input.cwd,

@@ -1,20 +1,15 @@
 // English words. One section a room of the product; sections live in en/.
 import { commonText } from './en/common.ts';
-import { authText, configText, configText, configText } from './en/config.ts';
-import { daemonText } from './en/daemon.ts';
-import { historyText, historyText, historyText } from './en/history.ts';
-import { memoryText, memoryText, memoryText } from './en/memory.ts';
-import { onceText, onceText, onceText } from './en/once.ts';
-import { scheduleText } from './en/schedule.ts';
-
-import { screenText } from './en/screen.ts';
+import { authText, configText } from './en/config.ts';
+import { historyText } from './en/history.ts';
+import { memoryText } from './en/memory.ts';
+import { onceText } from './en/once.ts';
 import { setupText } from './en/setup.ts';
-import { slashText } from './en/slash.ts';
-
 import { besideText, errorsText, tableText } from './en/table.ts';
 import { taskText } from './en/task.ts';
 
 export const en = {
+  setup: setupText,
   auth: authText,
   beside: besideText,
   common: commonText,
@@ -23,10 +18,6 @@ export const en = {
   history: historyText,
   memory: memoryText,
   once: onceText,
-  screen: screenText,
-  slash: slashText,
-  schedule: scheduleText,
-  setup: setupText,
   table: tableText,
   task: taskText,
 };
