@@ -65,8 +65,11 @@ export interface Conversation {
 
   /** Starts a turn, or queues the text behind the one that runs. */
   submit(text: string): void;
-  /** Queues a wake-up: `[Scheduled Task: <description>]` with its task id. */
-  wake(input: { readonly taskId: string; readonly description: string }): Promise<TurnOutcome>;
+  /**
+   * Queues a wake-up: `[Scheduled Task: <description>]` with its task id. `mode` is the most that its turn may do: a
+   * conversation in a wider mode is narrowed to it for that turn, since a task made in mode ask must not gain by being run later.
+   */
+  wake(input: { readonly taskId: string; readonly description: string; readonly mode?: PermissionMode }): Promise<TurnOutcome>;
   queued(): readonly string[];
   /** Takes the newest queued text back into the editor. */
   takeBack(): string | undefined;
