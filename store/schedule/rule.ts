@@ -9,7 +9,11 @@ import { instantOf, wallOf } from './zone.ts';
 export type Rule =
   | { readonly kind: 'daily' /** `HH:MM` */; readonly at: string }
   | { readonly kind: 'cron' /** Five fields or `@daily` and its like. */; readonly expression: string }
-  | { readonly kind: 'interval'; readonly everyMs: number /** An instant at which it ran or will run first. */; readonly anchor: number }
+  | {
+      readonly kind: 'interval';
+      readonly everyMs: number /** An instant of its grid, which reaches back too: a clock that is set back must not stop it. */;
+      readonly anchor: number;
+    }
   | { readonly kind: 'once'; readonly at: number };
 
 /** How often, as people and the model say it. */
@@ -27,7 +31,7 @@ export function nextRunOf(rule: Rule, timeZone: string): NextRun {
     case 'once':
       return (after) => (rule.at > after ? rule.at : undefined);
     case 'interval':
-      return (after) => rule.anchor + Math.max(0, Math.floor((after - rule.anchor) / rule.everyMs) + 1) * rule.everyMs;
+      return (after) => rule.anchor + (Math.floor((after - rule.anchor) / rule.everyMs) + 1) * rule.everyMs;
     case 'daily':
       return cronRuns(dailyExpression(rule.at), timeZone);
     case 'cron':

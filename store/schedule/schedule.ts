@@ -188,7 +188,7 @@ function insertTask(db: Database, id: string, input: NewTask, now: number): void
     everyMs,
     anchor,
     plan.timeZone,
-    plan.first,
+    plan.startsAt,
     plan.first,
     now,
     input.overlap ?? 'queue',

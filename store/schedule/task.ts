@@ -18,7 +18,7 @@ export interface ScheduledTask {
   readonly when: string;
   readonly rule: Rule;
   readonly timeZone: string;
-  /** The first run: nothing is due before it. */
+  /** Nothing is due before it; 0 where no start was named. */
   readonly startsAt: number;
   readonly nextRun: number | undefined;
   /** The time at which `nextRun` was found; a clock that reads earlier was set back. */

@@ -19,6 +19,8 @@ export interface Plan {
   readonly timeZone: string;
   /** The first run, always later than now. */
   readonly first: number;
+  /** Nothing is due before it; 0 where no start was named. */
+  readonly startsAt: number;
 }
 
 /** Farther ahead is taken for a slip. */
@@ -52,14 +54,14 @@ function read(words: string, lower: string, input: WhenInput, given: string): Re
 function plan(reading: Reading, input: WhenInput, given: string): Plan {
   const { now, timeZone, recurring } = input;
   const rule = ruleOf(reading, input, given);
-  const first = reading.kind === 'moment' ? reading.at : nextRunOf(rule, timeZone)(now);
+  const named = reading.kind === 'moment' ? reading.at : reading.kind === 'time' && rule.kind === 'interval' ? rule.anchor : undefined;
+  const first = named ?? nextRunOf(rule, timeZone)(now);
   if (first === undefined) throw refuse(given, 'has no run after now', FORMS);
   if (first <= now)
     throw refuse(given, `is ${timeInWords(first, timeZone)}, which is past: it is now ${timeInWords(now, timeZone)}`, FORMS);
   if (reading.kind !== 'rule' && first - now > FARTHEST_MS) throw refuse(given, 'is more than ten years ahead', FORMS);
-  if (recurring === 'none') return { rule: { kind: 'once', at: first }, timeZone, first };
-  if (rule.kind === 'cron' || rule.kind === 'daily') nextRunOf(rule, timeZone);
-  return { rule, timeZone, first };
+  if (recurring === 'none') return { rule: { kind: 'once', at: first }, timeZone, first, startsAt: first };
+  return { rule, timeZone, first, startsAt: named ?? 0 };
 }
 
 function ruleOf(reading: Reading, { now, timeZone, recurring }: WhenInput, given: string): Rule {

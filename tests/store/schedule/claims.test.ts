@@ -132,6 +132,13 @@ describe('absence and clock steps', () => {
     ]);
   });
 
+  it('does not wait for the old time when the clock is set back before the first run', () => {
+    const here = host();
+    add(here.schedule, 'every 1 hour');
+    here.clock.jump(at('03T06:00:00'));
+    expect(walk(here, at('03T08:30:00'))).toEqual(['daily-backup 03T07:00', 'daily-backup 03T08:00']);
+  });
+
   it('does not repeat a done daily slot when the clock is set back over it', () => {
     const here = host();
     add(here.schedule, '09:30');
