@@ -79,7 +79,7 @@ export interface AppInput {
 
 export function composeApp(input: AppInput): App {
   const clock = systemClock;
-  const who = `xz ${input.command} (pid ${process.pid})`;
+  const who = `${['xz', input.command].filter(Boolean).join(' ')} (pid ${process.pid})`;
   const closers: Array<() => void> = [];
   const home = once(() => homeLayout(input.env));
   const layout = once(() => {

@@ -27,7 +27,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     return parsed.kind === 'shown' ? 0 : 2;
   }
   const load = parsed.kind === 'root' ? async () => (await import('./root.ts')).runRoot : parsed.spec.load;
-  const command = parsed.kind === 'root' ? '' : parsed.path;
+  const command = parsed.kind === 'command' ? parsed.path : parsed.call.options.daemon === true ? '--daemon' : '';
   const app = composeApp({ env, cwd: process.cwd(), globals: globalsOf(parsed.call), language, text, print, command });
   let code: number;
   try {

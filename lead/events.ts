@@ -30,8 +30,8 @@ export type LeadEvent =
       readonly mailType: string;
       readonly subject: string;
       readonly at: number;
-      /** Of a result: what the teammate says, and beside it what was observed. */
-      readonly body?: string;
+      /** What a result says of itself, and beside it what was seen. */
+      readonly claim?: string;
       readonly evidence?: Evidence;
     }
   | {

@@ -1,13 +1,24 @@
 // The command table: every group of commands, in the order of the help text.
 import { authCommand } from '../commands/auth.ts';
 import { configCommand } from '../commands/config.ts';
+import { daemonCommand } from '../commands/daemon.ts';
 import { historyCommand } from '../commands/history.ts';
 import { memoryCommand } from '../commands/memory.ts';
 import { onceCommand } from '../commands/once.ts';
+import { scheduleCommand } from '../commands/schedule.ts';
 import { taskCommand } from '../commands/task.ts';
 import type { CommandSpec, OptionSpec } from './command.ts';
 
-export const commandTable: readonly CommandSpec[] = [onceCommand, taskCommand, historyCommand, memoryCommand, configCommand, authCommand];
+export const commandTable: readonly CommandSpec[] = [
+  onceCommand,
+  taskCommand,
+  memoryCommand,
+  historyCommand,
+  scheduleCommand,
+  daemonCommand,
+  configCommand,
+  authCommand,
+];
 
 /** Options that stand before or after any command. */
 export const globalOptions: readonly OptionSpec[] = [

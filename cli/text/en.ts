@@ -1,23 +1,31 @@
 // English words. One section a room of the product; sections live in en/.
 import { commonText } from './en/common.ts';
 import { authText, configText } from './en/config.ts';
+import { daemonText } from './en/daemon.ts';
 import { historyText } from './en/history.ts';
 import { memoryText } from './en/memory.ts';
 import { onceText } from './en/once.ts';
+import { scheduleText } from './en/schedule.ts';
+import { screenText } from './en/screen.ts';
 import { setupText } from './en/setup.ts';
+import { slashText } from './en/slash.ts';
 import { besideText, errorsText, tableText } from './en/table.ts';
 import { taskText } from './en/task.ts';
 
 export const en = {
-  setup: setupText,
   auth: authText,
   beside: besideText,
   common: commonText,
   config: configText,
+  daemon: daemonText,
   errors: errorsText,
   history: historyText,
   memory: memoryText,
   once: onceText,
+  schedule: scheduleText,
+  screen: screenText,
+  setup: setupText,
+  slash: slashText,
   table: tableText,
   task: taskText,
 };

@@ -2,23 +2,31 @@
 import type { Text } from './text.ts';
 import { commonText } from './zh/common.ts';
 import { authText, configText } from './zh/config.ts';
+import { daemonText } from './zh/daemon.ts';
 import { historyText } from './zh/history.ts';
 import { memoryText } from './zh/memory.ts';
 import { onceText } from './zh/once.ts';
+import { scheduleText } from './zh/schedule.ts';
+import { screenText } from './zh/screen.ts';
 import { setupText } from './zh/setup.ts';
+import { slashText } from './zh/slash.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
 import { taskText } from './zh/task.ts';
 
 export const zh: Text = {
-  setup: setupText,
   auth: authText,
   beside: besideText,
   common: commonText,
   config: configText,
+  daemon: daemonText,
   errors: errorsText,
   history: historyText,
   memory: memoryText,
   once: onceText,
+  schedule: scheduleText,
+  screen: screenText,
+  setup: setupText,
+  slash: slashText,
   table: tableText,
   task: taskText,
 };

@@ -109,7 +109,7 @@ function announce(crew: Crew, mail: Mail): void {
     mailType: mail.type,
     subject: mail.subject ?? mail.taskId ?? '',
     at: crew.parts.clock.now(),
-    body: mail.body,
+    claim: mail.body,
     ...(evidence !== undefined && { evidence }),
   });
 }

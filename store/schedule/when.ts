@@ -38,12 +38,21 @@ export function parseCron(expression: string, input: WhenInput): Plan {
   return plan({ kind: 'rule', rule: { kind: 'cron', expression: expression.trim() } }, input, expression);
 }
 
+/** Reads an absolute time: an ISO date or time, in the given zone where it names none. Throws `bad_input`. */
+export function parseMoment(text: string, timeZone: string): number {
+  checkZone(timeZone);
+  const reading = isoMoment(text.normalize('NFKC').trim().toUpperCase(), timeZone, text);
+  if (reading?.kind !== 'moment')
+    throw refuse(text, 'is not an ISO date or time', 'such as 2026-03-04T09:00, with an offset or Z if it is not your zone');
+  return reading.at;
+}
+
 function read(words: string, lower: string, input: WhenInput, given: string): Reading {
   if (isCron(words)) return { kind: 'rule', rule: { kind: 'cron', expression: words } };
   const reading =
     relative(lower, input, given) ??
     every(lower, input, given) ??
-    isoMoment(words.toUpperCase(), input, given) ??
+    isoMoment(words.toUpperCase(), input.timeZone, given) ??
     dayAndTime(lower, input, given) ??
     weekdays(lower, given) ??
     bareTime(lower, given);
@@ -134,7 +143,7 @@ function durationMs(hit: RegExpExecArray): number {
 const ISO =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:(?:T|\s+(?:AT\s+)?)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-function isoMoment(upper: string, { timeZone }: WhenInput, given: string): Reading | undefined {
+function isoMoment(upper: string, timeZone: string, given: string): Reading | undefined {
   const hit = ISO.exec(upper);
   if (hit === null) return undefined;
   const [year, month, day, hour, minute, second] = hit.slice(1, 7).map((field) => Number(field ?? 0));

@@ -4,10 +4,13 @@
 import { columnNumber, columnNumberOrNull, columnText, type Database } from '../database/database.ts';
 import type { Finding } from '../quarantine.ts';
 import { readContent } from '../sessions/browse.ts';
-import { type FtsTable, type KeywordMatch, keywordMatch, type RowFilter } from './fts.ts';
+import { type FtsTable, keywordMatch, type RowFilter } from './fts.ts';
 import { searchedText } from './history-text.ts';
-import { inOrder, lendToNeighbours, type Ranked } from './rank.ts';
+import { lendToNeighbours, type Ranked } from './rank.ts';
+import { type Found, type PageRange, type Searchable, searchVectors, searchWords } from './search.ts';
 import { indexTerms, partTerms, queryTerms, TERMS_VERSION } from './terms.ts';
+import type { VectorSource } from './vectors.ts';
+import type { Comparing, Way } from './ways.ts';
 
 export interface HistoryFilter {
   readonly session?: string | undefined;
@@ -28,10 +31,23 @@ export interface HistoryHit {
   readonly score: number;
 }
 
-/** This many best hits are ranked with their neighbours; later pages follow in the order of bm25 alone. */
-const RANKED = 500;
 const BATCH = 500;
+/** Characters of a message that are embedded. */
+const EMBEDDED = 4_000;
 const TABLE: FtsTable = { name: 'history_fts', weights: [1, 0.3], rows: 'messages' };
+
+const history = (db: Database): Searchable => ({
+  table: TABLE,
+  vocabulary: 'history_vocabulary',
+  source: historyVectors(db),
+  vectorRows: {
+    id: 'cast(v.hash as integer)',
+    plain: 'vectors v',
+    filtered: 'vectors v join messages r on r.id = cast(v.hash as integer)',
+  },
+  textOf: (id) => textOf(db.sql('select content from messages where id = ?').get(id)),
+  lend: (scores) => lendToNeighbours(scores, previousOf(db, scores.keys())),
+});
 
 /** Indexes messages that are not yet: all of them, or at most `limit`. Returns how many were indexed. */
 export function catchUpHistory(db: Database, limit = Number.POSITIVE_INFINITY): number {
@@ -50,18 +66,48 @@ export function rebuildHistory(db: Database): number {
   return catchUpHistory(db);
 }
 
-/** One page of hits, after indexing what is new. A limit of 0 means all. */
-export function searchHistory(
+/** Messages as a source of texts to embed. A message never changes, so its id stands for its content. */
+export function historyVectors(db: Database): VectorSource {
+  const after = (id: number, space: number, limit: number) =>
+    db
+      .sql(
+        `select id, content from messages m
+         where id > ? and not exists (select 1 from vectors v where v.space = ? and v.hash = cast(m.id as text)) order by id limit ?`,
+      )
+      .all(id, space, limit);
+  return {
+    scope: 'history',
+    newest: () => columnNumberOrNull(db.sql('select max(id) as id from messages').get(), 'id') ?? 0,
+    lacking(space, from, limit) {
+      for (let at = from; ; ) {
+        const rows = after(at, space, limit).map((row) => ({ id: columnNumber(row, 'id'), text: textOf(row) }));
+        const last = rows.at(-1);
+        const spoken = rows.filter(({ text }) => text.trim() !== '');
+        if (last === undefined || spoken.length > 0)
+          return spoken.map(({ id, text }) => ({ id, hash: String(id), text: text.slice(0, EMBEDDED) }));
+        at = last.id;
+      }
+    },
+    hashesInUse: 'select cast(id as text) from messages',
+  };
+}
+
+/** One page of hits, after indexing what is new. `comparing` is needed for any way but `keyword`. */
+export async function searchHistory(
   db: Database,
   query: string,
   filter: HistoryFilter,
-  page: { readonly limit: number; readonly offset: number },
-): { readonly items: HistoryHit[]; readonly total: number } {
+  range: PageRange,
+  way: Way = 'keyword',
+  comparing?: Comparing,
+): Promise<Found<HistoryHit>> {
   catchUpHistory(db);
-  const match = keywordMatch(db, TABLE, queryTerms(query), rowFilter(filter));
-  if (match === undefined) return { items: [], total: 0 };
-  const items = keywordPage(db, match, page).flatMap((hit) => hitOf(db, hit) ?? []);
-  return { items, total: match.total };
+  const rows = rowFilter(filter);
+  const found =
+    way === 'keyword' || comparing === undefined
+      ? searchWords(db, history(db), query, rows, range)
+      : await searchVectors(db, history(db), query, rows, range, way, comparing);
+  return { ...found, items: found.items.flatMap((hit) => hitOf(db, hit) ?? []) };
 }
 
 /** Rows of the index against the messages, and a probe: a stored message must be found by its own words. */
@@ -73,8 +119,7 @@ export function checkHistory(db: Database): Finding[] {
   if (rows !== messages) return [finding(`it holds ${rows} of ${messages} messages`)];
   const newest = db.sql('select id, content from messages where id <= ? order by id desc limit 20').all(through);
   for (const row of newest) {
-    const content = readContent(columnText(row, 'content'));
-    const terms = content === undefined ? [] : queryTerms(searchedText(content).slice(0, 200)).slice(0, 3);
+    const terms = queryTerms(textOf(row).slice(0, 200)).slice(0, 3);
     if (terms.length === 0) continue;
     const id = columnNumber(row, 'id');
     const found = keywordMatch(db, TABLE, terms, { where: ['r.id = ?'], values: [id] });
@@ -83,46 +128,37 @@ export function checkHistory(db: Database): Finding[] {
   return [];
 }
 
-function keywordPage(db: Database, match: KeywordMatch, page: { readonly limit: number; readonly offset: number }): Ranked[] {
-  const end = page.limit === 0 ? match.total : page.offset + page.limit;
-  const ranked = rankedHead(db, match).slice(page.offset, end);
-  // Beyond the ranked head the order is bm25's own; its first RANKED places are exactly the head, so nothing is shown twice.
-  const rest = end > RANKED ? match.best(end - Math.max(RANKED, page.offset), Math.max(RANKED, page.offset)) : [];
-  return [...ranked, ...rest];
-}
-
-function rankedHead(db: Database, match: KeywordMatch): Ranked[] {
-  const scores = new Map(match.best(RANKED, 0).map(({ id, score }) => [id, score]));
-  const previous = new Map(
-    [...scores.keys()].flatMap((id) => {
-      const before = previousOf(db, id);
-      return before === undefined ? [] : [[id, before] as const];
-    }),
+/** For each message, the one before it in the same session. */
+function previousOf(db: Database, ids: Iterable<number>): Map<number, number> {
+  const statement = db.sql(
+    'select max(id) as id from messages where session_id = (select session_id from messages where id = ?) and id < ?',
   );
-  return inOrder(lendToNeighbours(scores, previous));
-}
-
-/** The message before one in the same session. */
-function previousOf(db: Database, id: number): number | undefined {
-  const row = db
-    .sql('select max(id) as id from messages where session_id = (select session_id from messages where id = ?) and id < ?')
-    .get(id, id);
-  return row === undefined || columnNumberOrNull(row, 'id') === undefined ? undefined : columnNumber(row, 'id');
+  const previous = new Map<number, number>();
+  for (const id of ids) {
+    const before = columnNumberOrNull(statement.get(id, id), 'id');
+    if (before !== undefined) previous.set(id, before);
+  }
+  return previous;
 }
 
 function hitOf(db: Database, { id, score }: Ranked): HistoryHit | undefined {
   const row = db.sql('select m.*, s.title from messages m join sessions s on s.id = m.session_id where m.id = ?').get(id);
   if (row === undefined) return undefined;
-  const content = readContent(columnText(row, 'content'));
   return {
     session: columnText(row, 'session_id'),
     title: columnText(row, 'title'),
     message: id,
     role: columnText(row, 'role'),
-    text: content === undefined ? '' : searchedText(content),
+    text: textOf(row),
     createdAt: columnNumber(row, 'created_at'),
     score,
   };
+}
+
+/** The searched text of a row that has a `content` column. */
+function textOf(row: unknown): string {
+  const content = row === undefined ? undefined : readContent(columnText(row, 'content'));
+  return content === undefined ? '' : searchedText(content);
 }
 
 function rowFilter({ session, from, until }: HistoryFilter): RowFilter {
@@ -151,8 +187,7 @@ function indexNext(db: Database, limit: number): number {
   const through = now?.version === TERMS_VERSION ? now.through : 0;
   const rows = db.sql('select id, content from messages where id > ? order by id limit ?').all(through, limit);
   for (const row of rows) {
-    const content = readContent(columnText(row, 'content'));
-    const text = content === undefined ? '' : searchedText(content);
+    const text = textOf(row);
     db.sql('insert into history_fts (rowid, words, parts) values (?, ?, ?)').run(
       columnNumber(row, 'id'),
       indexTerms(text),

@@ -94,7 +94,7 @@ export function checkKnowledge(db: Database, layout: Layout): Finding[] {
 /** What is stored for an unchanged file must be what its text gives, and its first words must find it. */
 function probe(db: Database, source: Source, text: string, broken: (what: string) => void): void {
   const wanted = chunksOf(text)
-    .map(({ body }) => stableHash(body))
+    .map(({ heading, body }) => stableHash(heading, body))
     .sort();
   const stored = db
     .sql('select hash from knowledge_chunks where path = ? order by hash')
@@ -132,7 +132,7 @@ function replaceFile(
         JSON.stringify(chunk.tags),
         source.day ?? null,
         chunk.body,
-        stableHash(chunk.body),
+        stableHash(chunk.heading, chunk.body),
       );
     db.sql('insert into knowledge_fts (rowid, words, heading, parts) values (?, ?, ?, ?)').run(
       lastInsertRowid,

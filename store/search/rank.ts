@@ -29,3 +29,34 @@ export function lendToNeighbours(scores: ReadonlyMap<number, number>, previous: 
 export function inOrder(scores: ReadonlyMap<number, number>): Ranked[] {
   return Array.from(scores, ([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || b.id - a.id);
 }
+
+export interface Fusing {
+  /** Scores of hits by words, higher is better. */
+  readonly keyword: ReadonlyMap<number, number>;
+  /** Cosines of hits by vectors. */
+  readonly semantic: ReadonlyMap<number, number>;
+  /** Of the hits by words, those that hold every term. */
+  readonly holdingAll: ReadonlySet<number>;
+  readonly weights: { readonly semantic: number; readonly keyword: number };
+  /** The cosine from which a text counts as fully alike. */
+  readonly strong: number;
+}
+
+/**
+ * Both scores on the scale 0 to 1, weighted and added; weights are taken relative to their sum. A keyword score is a
+ * share of the best one of this query; a cosine a share of the embedder's `strong`. A text that holds every term is as
+ * alike as the best by the share of its keyword score: what was asked for literally is never below what only resembles it.
+ */
+export function fuse({ keyword, semantic, holdingAll, weights, strong }: Fusing): Map<number, number> {
+  const sum = weights.semantic + weights.keyword;
+  const bestKeyword = Math.max(Number.MIN_VALUE, ...keyword.values());
+  const alike = new Map(Array.from(semantic, ([id, cosine]) => [id, Math.min(1, Math.max(0, cosine) / strong)]));
+  const bestAlike = Math.max(0, ...alike.values());
+  const scores = new Map<number, number>();
+  for (const id of new Set([...keyword.keys(), ...semantic.keys()])) {
+    const words = (keyword.get(id) ?? 0) / bestKeyword;
+    const likeness = Math.max(alike.get(id) ?? 0, holdingAll.has(id) ? bestAlike * words : 0);
+    scores.set(id, (weights.semantic * likeness + weights.keyword * words) / sum);
+  }
+  return scores;
+}

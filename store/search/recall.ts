@@ -1,9 +1,11 @@
-// Search over knowledge: words, vectors or both, after bringing the index up to date.
-import { columnNumber, columnText, type Database } from '../database/database.ts';
-import { type FtsTable, keywordMatch, type RowFilter } from './fts.ts';
+// Search over knowledge: the chunks of the memory files, by words, vectors or both.
+import { columnNumber, columnNumberOrNull, columnText, type Database } from '../database/database.ts';
+import type { RowFilter } from './fts.ts';
 import type { Ranked } from './rank.ts';
+import { type Found, type PageRange, type Searchable, searchVectors, searchWords } from './search.ts';
 import { tagKey } from './tags.ts';
-import { queryTerms } from './terms.ts';
+import type { VectorSource } from './vectors.ts';
+import type { Comparing, Way } from './ways.ts';
 
 export interface KnowledgeFilter {
   /** Only the daily log of this day. */
@@ -21,25 +23,55 @@ export interface KnowledgeHit {
   readonly score: number;
 }
 
-export interface PageRange {
-  /** 0 means all. */
-  readonly limit: number;
-  readonly offset: number;
+const knowledge = (db: Database): Searchable => ({
+  table: { name: 'knowledge_fts', weights: [1, 0.8, 0.3], rows: 'knowledge_chunks' },
+  vocabulary: 'knowledge_vocabulary',
+  source: knowledgeVectors(db),
+  vectorRows: {
+    id: 'r.id',
+    plain: 'knowledge_chunks r join vectors v on v.hash = r.hash',
+    filtered: 'knowledge_chunks r join vectors v on v.hash = r.hash',
+  },
+  textOf: (id) => embeddedText(db.sql('select heading, body from knowledge_chunks where id = ?').get(id)),
+});
+
+/** Chunks as a source of texts to embed. */
+export function knowledgeVectors(db: Database): VectorSource {
+  return {
+    scope: 'knowledge',
+    newest: () => columnNumberOrNull(db.sql('select max(id) as id from knowledge_chunks').get(), 'id') ?? 0,
+    lacking: (space, after, limit) =>
+      db
+        .sql(
+          `select id, hash, heading, body from knowledge_chunks c
+           where id > ? and not exists (select 1 from vectors v where v.space = ? and v.hash = c.hash) order by id limit ?`,
+        )
+        .all(after, space, limit)
+        .map((row) => ({ id: columnNumber(row, 'id'), hash: columnText(row, 'hash'), text: embeddedText(row) })),
+    hashesInUse: 'select hash from knowledge_chunks',
+  };
 }
 
-const TABLE: FtsTable = { name: 'knowledge_fts', weights: [1, 0.8, 0.3], rows: 'knowledge_chunks' };
-
-/** One page of chunks that hold the words of the query. */
-export function keywordKnowledge(
+/** One page of chunks. The caller has refreshed the index; `comparing` is needed for any way but `keyword`. */
+export async function searchKnowledge(
   db: Database,
   query: string,
   filter: KnowledgeFilter,
-  { limit, offset }: PageRange,
-): { readonly items: KnowledgeHit[]; readonly total: number } {
-  const match = keywordMatch(db, TABLE, queryTerms(query), rowFilter(filter));
-  if (match === undefined) return { items: [], total: 0 };
-  const best = match.best(limit === 0 ? match.total : limit, offset);
-  return { items: best.flatMap((hit) => hitOf(db, hit) ?? []), total: match.total };
+  range: PageRange,
+  way: Way = 'keyword',
+  comparing?: Comparing,
+): Promise<Found<KnowledgeHit>> {
+  const rows = rowFilter(filter);
+  const found =
+    way === 'keyword' || comparing === undefined
+      ? searchWords(db, knowledge(db), query, rows, range)
+      : await searchVectors(db, knowledge(db), query, rows, range, way, comparing);
+  return { ...found, items: found.items.flatMap((hit) => hitOf(db, hit) ?? []) };
+}
+
+/** What of a chunk is embedded: its headings give it its subject. */
+function embeddedText(row: unknown): string {
+  return row === undefined ? '' : `${columnText(row, 'heading')}\n${columnText(row, 'body')}`;
 }
 
 function rowFilter({ day, tag }: KnowledgeFilter): RowFilter {

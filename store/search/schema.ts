@@ -71,6 +71,7 @@ export const vectorsSchema: StoreSchema = {
             model text not null,
             width integer not null check (width > 0),
             state text not null check (state in ('building', 'active')),
+            through integer not null default 0,
             created_at integer not null,
             unique (scope, model, width)
           ) strict;

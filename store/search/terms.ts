@@ -60,6 +60,25 @@ export function partTerms(text: string): string {
   return out.join(' ');
 }
 
+/** One term of a text with the folded word or gram it came from. */
+export interface TextUnit {
+  readonly kind: 'word' | 'gram';
+  readonly term: string;
+  readonly word: string;
+}
+
+/** The terms of a text one by one, for embedding. */
+export function* textUnits(text: string): Generator<TextUnit> {
+  for (const run of runsOf(text)) {
+    if (run.kind === 'word') for (const term of wordTerms(run.text)) yield { kind: 'word', term, word: run.text.split(/['’]/)[0] ?? '' };
+    else {
+      const grams: string[] = [];
+      pushGrams(run.text, grams);
+      for (const term of grams) yield { kind: 'gram', term, word: term };
+    }
+  }
+}
+
 /** What a query asks for, without stop words unless it has nothing else; empty when nothing in it can be searched. */
 export function queryTerms(query: string): QueryTerm[] {
   const all: Array<QueryTerm & { stop: boolean }> = [];

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../store/database/database.ts';
 import { storeSchemas } from '../../store/schemas.ts';
-import { type AssistantContent, NO_USAGE } from '../../store/sessions/message.ts';
 import { openSessions, type Sessions } from '../../store/sessions/sessions.ts';
+import { assistantSays } from './assistant.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { tempFolder } from './temp.ts';
 
@@ -36,19 +36,5 @@ export function testDatabase(path = join(tempFolder(), 'agent.db')): TestDatabas
       sessions.endTurn(turn.id, 'done', 'done');
       return session.id;
     },
-  };
-}
-
-/** An assistant's reply of one text. */
-export function assistantSays(text: string): AssistantContent {
-  return {
-    role: 'assistant',
-    parts: [{ type: 'text', text }],
-    provider: 'test',
-    model: 'test',
-    api: 'test',
-    finish: 'stop',
-    usage: NO_USAGE,
-    costUsd: null,
   };
 }

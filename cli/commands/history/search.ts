@@ -4,6 +4,7 @@ import { XzError } from '../../../store/errors.ts';
 import { type HistoryHit, searchHistory } from '../../../store/search/history.ts';
 import { snippetOf } from '../../../store/search/snippet.ts';
 import { queryTerms } from '../../../store/search/terms.ts';
+import { comparingOf, tellNotice, wayAsked } from '../../embedding.ts';
 import { columnLines } from '../../print/columns.ts';
 import { pageFrom, pageOffset, printPageLines, wholeNumber } from '../../print/page.ts';
 import type { RunCommand } from '../../table/command.ts';
@@ -20,11 +21,14 @@ export const runHistorySearch: RunCommand = async (app, call) => {
   const given = call.options.session;
   const session = typeof given === 'string' ? sessionNamed(db, app, given).id : undefined;
   const query = call.args.query ?? '';
+  const way = wayAsked(call, 'hybrid', 'keyword');
+  const comparing = db === undefined || way === 'keyword' ? undefined : await comparingOf(app);
+  const filter = { session, from: from?.start, until: to?.end };
+  const range = { limit, offset: pageOffset(limit, number) };
   const found =
-    db === undefined
-      ? { items: [], total: 0 }
-      : searchHistory(db, query, { session, from: from?.start, until: to?.end }, { limit, offset: pageOffset(limit, number) });
-  const page = pageFrom(found.items.map(shownHit), found.total, limit, number);
+    db === undefined ? { items: [], total: 0, way, notice: undefined } : await searchHistory(db, query, filter, range, way, comparing);
+  tellNotice(app, found.notice);
+  const page = { ...pageFrom(found.items.map(shownHit), found.total, limit, number), way: found.way };
   const terms = queryTerms(query);
   printPageLines(app.print, app.text, page, () =>
     columnLines(

@@ -13,6 +13,13 @@ export const memoryText = {
   tag: 'only entries with this tag',
   startLine: 'first line, counted from 1',
   endLine: 'last line',
+  embedding: (reached: number, newest: number) => `making vectors: ${reached} of ${newest}`,
+  notices: {
+    no_vector_extension: 'searched by words only: sqlite-vec cannot be used; reinstall xz to mend it',
+    embedding_failed: 'vectors could not be made; texts without one are searched by words',
+    vectors_building: 'searched by words only while vectors are being made; each search makes more, xz doctor --repair makes all',
+    vectors_behind: 'some texts have no vector yet; each search makes more',
+  },
   searchColumns: ['File', 'Lines', 'Score', 'Snippet'] as readonly string[],
   listColumns: ['File', 'Lines', 'Updated', 'Title'] as readonly string[],
   fileHint: 'it is a .md file of .agents/, memory/ or .MEMORY/: see xz memory list',

@@ -15,6 +15,13 @@ export const memoryText: typeof english = {
   tag: '只看带这个标签的条目',
   startLine: '起始行，从 1 数起',
   endLine: '结束行',
+  embedding: (reached: number, newest: number) => `正在生成向量：${reached} / ${newest}`,
+  notices: {
+    no_vector_extension: '只按词搜索：sqlite-vec 不可用；重新安装 xz 可以修复',
+    embedding_failed: '无法生成向量；没有向量的文本只按词搜索',
+    vectors_building: '正在生成向量，这次只按词搜索；每次搜索会继续生成，xz doctor --repair 一次生成全部',
+    vectors_behind: '有些文本还没有向量；每次搜索会继续生成',
+  },
   searchColumns: ['文件', '行', '得分', '摘要'],
   listColumns: ['文件', '行数', '更新时间', '标题'],
   fileHint: '它是 .agents/、memory/ 或 .MEMORY/ 里的 .md 文件：见 xz memory list',

@@ -1,0 +1,66 @@
+// `/team`: the person's own switch of the team, and what is done with a teammate's work.
+import { XzError } from '../../store/errors.ts';
+import { dollars, shortCount } from '../screen/panes/figures.ts';
+import type { SlashCommand, SlashContext } from './command.ts';
+import { markdownTable } from './table.ts';
+
+export const teamCommand: SlashCommand = {
+  name: 'team',
+  help: (t) => t.slash.help.team,
+  args: '[on|off|status|merge NAME|release NAME]',
+  choices: ['on', 'off', 'status', 'merge', 'release'],
+  async run(context, [action = 'status', name]) {
+    const { conversation, say } = context;
+    const words = context.app.text.slash;
+    switch (action) {
+      case 'on':
+        await conversation.team.on();
+        say(words.team.on);
+        return 'stay';
+      case 'off': {
+        const kept = await conversation.team.off();
+        say(kept.length === 0 ? words.team.off : `${words.team.off} ${words.team.kept(kept.join(', '))}`);
+        return 'stay';
+      }
+      case 'status':
+        say(teamStatus(context));
+        return 'stay';
+      case 'merge':
+      case 'release': {
+        const chosen = name ?? (await pickTeammate(context));
+        if (chosen === undefined) return 'stay';
+        say(action === 'merge' ? await conversation.team.merge(chosen) : await conversation.team.release(chosen));
+        return 'stay';
+      }
+      default:
+        throw new XzError('bad_input', words.usage('/team [on|off|status|merge NAME|release NAME]'));
+    }
+  },
+};
+
+async function pickTeammate(context: SlashContext): Promise<string | undefined> {
+  const team = context.conversation.team.status();
+  if (team.length === 0) {
+    context.say(teamStatus(context));
+    return undefined;
+  }
+  const items = team.map((mate) => ({ value: mate.name, label: mate.name, detail: [mate.task, mate.branch].filter(Boolean).join(' · ') }));
+  return context.pick(context.app.text.screen.team.title, items);
+}
+
+function teamStatus({ app, conversation }: SlashContext): string {
+  const words = app.text.slash.team;
+  const team = conversation.team.status();
+  if (team.length === 0) return conversation.team.enabled() ? words.nobody : words.isOff;
+  return markdownTable(
+    words.head,
+    team.map((mate) => [
+      mate.name,
+      mate.unfinished ? `${mate.state}, ${words.unfinished}` : mate.state,
+      mate.task ?? '—',
+      mate.branch ?? '—',
+      shortCount(mate.tokens),
+      mate.costUsd === null ? '—' : dollars(mate.costUsd),
+    ]),
+  );
+}

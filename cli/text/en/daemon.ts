@@ -1,0 +1,15 @@
+export const daemonText = {
+  help: 'the service that runs schedules without a screen',
+  install: 'write a systemd user unit for xz --daemon --all',
+  uninstall: 'remove that unit',
+  status: 'is a daemon running, and for which workspaces',
+  started: (pid: number, what: string) => `xz daemon (pid ${pid}) runs the schedule of ${what}`,
+  stopped: 'xz daemon stopped',
+  installed: (path: string) => `unit: ${path}`,
+  startWith: (command: string) => `start it with: ${command}`,
+  uninstalled: (path: string) => `removed ${path}`,
+  stopWith: (command: string) => `if it is running, stop it with: ${command}`,
+  notInstalled: 'no unit is installed',
+  running: (holder: string) => `running: ${holder}`,
+  notRunning: 'no daemon is running',
+};
