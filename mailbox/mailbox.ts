@@ -34,6 +34,8 @@ export interface Mailbox {
   send(draft: MailDraft): Sent;
   /** Names mail can be sent to: `Lead`, and every box whose agent has not ended. */
   known(): string[];
+  /** Names whose box can be looked at: the known ones, and those of agents that have ended. */
+  boxes(): string[];
   ensureBox(name: string): BoxPaths;
   /** Opens a box as its owner. One owner at a time, which the team lease sees to. */
   openBox(name: string): Box;
@@ -131,6 +133,7 @@ export function openMailbox(input: {
       }
     },
     known,
+    boxes: () => [...new Set([LEAD, ...boxNames(layout)])],
     ensureBox,
     openBox(name) {
       const box = openBox({ agent: name, paths: ensureBox(name), clock, report });

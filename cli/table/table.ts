@@ -3,6 +3,7 @@ import { authCommand } from '../commands/auth.ts';
 import { configCommand } from '../commands/config.ts';
 import { daemonCommand } from '../commands/daemon.ts';
 import { historyCommand } from '../commands/history.ts';
+import { mailCommand } from '../commands/mail.ts';
 import { memoryCommand } from '../commands/memory.ts';
 import { onceCommand } from '../commands/once.ts';
 import { scheduleCommand } from '../commands/schedule.ts';
@@ -12,6 +13,7 @@ import type { CommandSpec, OptionSpec } from './command.ts';
 export const commandTable: readonly CommandSpec[] = [
   onceCommand,
   taskCommand,
+  mailCommand,
   memoryCommand,
   historyCommand,
   scheduleCommand,

@@ -3,6 +3,7 @@ import { commonText } from './en/common.ts';
 import { authText, configText } from './en/config.ts';
 import { daemonText } from './en/daemon.ts';
 import { historyText } from './en/history.ts';
+import { mailText } from './en/mail.ts';
 import { memoryText } from './en/memory.ts';
 import { onceText } from './en/once.ts';
 import { scheduleText } from './en/schedule.ts';
@@ -20,6 +21,7 @@ export const en = {
   daemon: daemonText,
   errors: errorsText,
   history: historyText,
+  mail: mailText,
   memory: memoryText,
   once: onceText,
   schedule: scheduleText,

@@ -4,6 +4,7 @@ import { commonText } from './zh/common.ts';
 import { authText, configText } from './zh/config.ts';
 import { daemonText } from './zh/daemon.ts';
 import { historyText } from './zh/history.ts';
+import { mailText } from './zh/mail.ts';
 import { memoryText } from './zh/memory.ts';
 import { onceText } from './zh/once.ts';
 import { scheduleText } from './zh/schedule.ts';
@@ -21,6 +22,7 @@ export const zh: Text = {
   daemon: daemonText,
   errors: errorsText,
   history: historyText,
+  mail: mailText,
   memory: memoryText,
   once: onceText,
   schedule: scheduleText,

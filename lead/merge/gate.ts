@@ -6,8 +6,7 @@ import type { Clock } from '../../store/clock.ts';
 import { XzError } from '../../store/errors.ts';
 import { listNames, pathExists, removeTree } from '../../store/files.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
-import { runCommand } from '../../workers/worktree/command.ts';
-import { commandEnvironment } from '../../workers/worktree/environment.ts';
+import { type CommandSetting, runCommand } from '../../workers/worktree/command.ts';
 import { commitOptions, firstGitError, type Git, splitNul } from '../../workers/worktree/git.ts';
 import { clearStaleLocks, gitPlaces } from '../../workers/worktree/locks.ts';
 import { listWorktrees } from '../../workers/worktree/plan.ts';
@@ -21,6 +20,7 @@ export interface GateInput {
   readonly setup: WorktreeSetup;
   readonly trusted: boolean;
   readonly clock: Clock;
+  readonly process: CommandSetting['process'];
 }
 
 /** Puts the gate's worktree, made if need be, exactly on commit `head`. */
@@ -89,13 +89,13 @@ export async function runGate(gate: Git, input: GateInput): Promise<GateReport |
   if (result.ended === 'timeout') return red(`the gate "${setup.gate}" took longer than ${setup.gateTimeoutS} s`);
   if (result.ended === 'unrunnable') return red(`the gate "${setup.gate}" could not be run`);
   if (result.code !== 0)
-    return red(`the gate "${setup.gate}" ended with ${result.code === null ? 'a signal' : `exit code ${result.code}`}`);
+    return red(`the gate "${setup.gate}" ended with ${result.code === undefined ? 'a signal' : `exit code ${result.code}`}`);
   const { ran, lines } = testsSeen(result.output);
   if (ran === 0) return red(`the gate "${setup.gate}" ran no test`);
   return { verdict: 'green', command: setup.gate, tests: ran, lines, ms: result.ms };
 }
 
-function runIn(git: Git, command: string, seconds: number, { layout, clock }: GateInput) {
-  const env = commandEnvironment(git.options.env, layout.root, 'Lead');
-  return runCommand({ command, cwd: git.dir, env, timeoutMs: seconds * 1000, clock, signal: git.options.signal });
+function runIn(git: Git, command: string, seconds: number, { layout, clock, process }: GateInput) {
+  const { env, signal } = git.options;
+  return runCommand(command, git.dir, seconds, { env, workspace: layout.root, agent: 'Lead', process, clock, signal });
 }

@@ -5,6 +5,7 @@ import { XzError } from '../../store/errors.ts';
 import { gitTopOf } from '../../store/git-layout.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
 import type { Locks } from '../../store/lock.ts';
+import type { CommandSetting } from '../../workers/worktree/command.ts';
 import { type Git, type GitOptions, openGit, splitNul } from '../../workers/worktree/git.ts';
 import { gitPlaces, operationOf } from '../../workers/worktree/locks.ts';
 import type { WorktreeSetup } from '../../workers/worktree/setup.ts';
@@ -30,6 +31,8 @@ export interface MergeInput {
   readonly git: GitOptions;
   readonly locks: Locks;
   readonly clock: Clock;
+  /** The name of this process, for the gate command's guard. */
+  readonly process: CommandSetting['process'];
   readonly emit?: EmitLeadEvent;
 }
 

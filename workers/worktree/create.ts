@@ -6,8 +6,7 @@ import type { Clock } from '../../store/clock.ts';
 import { isAbort, XzError } from '../../store/errors.ts';
 import { pathExists } from '../../store/files.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
-import { type CommandResult, runCommand } from './command.ts';
-import { commandEnvironment } from './environment.ts';
+import { type CommandResult, type CommandSetting, runCommand } from './command.ts';
 import { type Git, type GitOptions, openGit } from './git.ts';
 import { clearStaleLocks } from './locks.ts';
 import { listWorktrees, type NoWorktree, type WorktreePlan } from './plan.ts';
@@ -21,15 +20,19 @@ export interface MadeWorktree {
   readonly notes: readonly string[];
 }
 
-/** Makes a planned worktree with hooks off, provides what the set-up names, and runs its commands if `trusted`. */
-export async function createWorktree(input: {
+export interface CreateInput {
   readonly layout: Layout;
   readonly plan: WorktreePlan;
   readonly setup: WorktreeSetup;
   readonly git: GitOptions;
   readonly clock: Clock;
+  /** False: the set-up's commands are not run. */
   readonly trusted: boolean;
-}): Promise<MadeWorktree | NoWorktree> {
+  readonly process: CommandSetting['process'];
+}
+
+/** Makes a planned worktree with hooks off, provides what the set-up names, and runs its commands if `trusted`. */
+export async function createWorktree(input: CreateInput): Promise<MadeWorktree | NoWorktree> {
   const { layout, plan, setup, clock } = input;
   const main = openGit(layout.root, input.git);
   ensureStore(layout, 'worktrees');
@@ -44,7 +47,7 @@ export async function createWorktree(input: {
   const notes = [...uncommittedNote(plan), ...(await submoduleNote(git))];
   const missing = provide(git, layout.root, setup);
   if (missing.length > 0) notes.push(`The main folder does not have ${missing.join(', ')}, which setup.toml names.`);
-  notes.push(...(await runSetup({ ...input, plan })));
+  notes.push(...(await runSetup(input)));
   return { kind: 'made', plan, notes };
 }
 
@@ -54,10 +57,10 @@ async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise
   const known = (await listWorktrees(main)).find(({ path }) => path === real);
   if (known !== undefined && pathExists(plan.path)) {
     await clearStaleLocks(main.worktree(plan.path), clock);
-    if (known.branch === plan.branch && (await isWhole(main.worktree(plan.path), known.locked))) return;
-    if (known.branch !== undefined && known.branch !== plan.branch)
-      throw new XzError('git_failed', `${plan.path} is a worktree of branch ${known.branch}`);
-    await removeHalfMade(main, plan, known.locked);
+    if (known.locked !== 'initializing' && known.branch === plan.branch) return;
+    if (known.locked !== 'initializing')
+      throw new XzError('git_failed', `${plan.path} is a worktree of ${known.branch ?? 'a detached HEAD'}, not of ${plan.branch}`);
+    await removeHalfMade(main, plan);
   } else if (known !== undefined) {
     // Its folder is gone: only the registration of our own path is dropped, no other.
     if (known.locked !== undefined) await main.attempt('worktree', 'unlock', plan.path);
@@ -68,21 +71,14 @@ async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise
   await main.run('worktree', 'add', '-q', ...branch);
 }
 
-/** False for a worktree whose making was cut: git still has it locked, or its files are not all there. */
-async function isWhole(git: Git, locked: string | undefined): Promise<boolean> {
-  if (locked === 'initializing') return false;
-  const status = await git.attempt('status', '--porcelain', '-uno');
-  return status.code === 0 && !status.out.split('\n').some((line) => line.startsWith('D ') || line.startsWith(' D'));
-}
-
-/** Takes away a worktree nobody has worked in yet: only files of its base, or parts of them, can be in it. */
-async function removeHalfMade(main: Git, plan: WorktreePlan, locked: string | undefined): Promise<void> {
-  const untracked = await main.worktree(plan.path).attempt('status', '--porcelain', '-uall');
-  const foreign = untracked.code === 0 && untracked.out.split('\n').some((line) => line.startsWith('??'));
+/**
+ * Takes away a worktree whose making was cut: git locks one while it makes it, and takes the lock off at the very end, so
+ * nobody has worked in it yet.
+ */
+async function removeHalfMade(main: Git, plan: WorktreePlan): Promise<void> {
   const head = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).out.trim();
-  if ((foreign && locked !== 'initializing') || (head !== '' && head !== plan.base))
-    throw new XzError('git_failed', `${plan.path} is left over from a run before and holds work`);
-  if (locked !== undefined) await main.attempt('worktree', 'unlock', plan.path);
+  if (head !== '' && head !== plan.base) throw new XzError('git_failed', `${plan.path} is left over from a run before and holds work`);
+  await main.run('worktree', 'unlock', plan.path);
   await main.run('worktree', 'remove', '--force', plan.path);
 }
 
@@ -99,25 +95,19 @@ async function submoduleNote(git: Git): Promise<string[]> {
   return pathExists(join(git.dir, '.gitmodules')) ? ['The submodules are empty in this worktree.'] : [];
 }
 
-async function runSetup(input: {
-  readonly layout: Layout;
-  readonly plan: WorktreePlan;
-  readonly setup: WorktreeSetup;
-  readonly git: GitOptions;
-  readonly clock: Clock;
-  readonly trusted: boolean;
-}): Promise<string[]> {
+async function runSetup(input: CreateInput): Promise<string[]> {
   const { setup, plan } = input;
   if (setup.run.length > 0 && !input.trusted) return ['The set-up commands of setup.toml were not run: this workspace is not trusted.'];
+  const setting: CommandSetting = {
+    env: input.git.env,
+    workspace: input.layout.root,
+    agent: plan.name,
+    process: input.process,
+    clock: input.clock,
+    signal: input.git.signal,
+  };
   for (const command of setup.run) {
-    const result = await runCommand({
-      command,
-      cwd: plan.path,
-      env: commandEnvironment(input.git.env, input.layout.root, plan.name),
-      timeoutMs: setup.runTimeoutS * 1000,
-      clock: input.clock,
-      signal: input.git.signal,
-    });
+    const result = await runCommand(command, plan.path, setup.runTimeoutS, setting);
     if (result.ended === 'interrupted') throw new XzError('interrupted', 'interrupted');
     if (result.code !== 0) return [`Set-up stopped at "${command}": ${endOf(result)}`];
   }

@@ -51,6 +51,7 @@ function setUp(files: Readonly<Record<string, string>> = FILES) {
       git: { env: ws.env, signal: more.signal },
       locks,
       clock: systemClock,
+      process: { name: 'ptest', hold: () => {} },
       emit: (event) => events.push(event),
     });
   const settle = () => settleMergeIntent({ layout, git: { env: ws.env }, locks, clock: systemClock });

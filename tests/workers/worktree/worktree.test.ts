@@ -13,6 +13,8 @@ import { stateOf } from '../../../workers/worktree/state.ts';
 import { testLayout } from '../../helpers/layout.ts';
 import { tempWorkspace, type Workspace, type WorkspaceOptions } from '../../helpers/temp.ts';
 
+const PROCESS = { name: 'ptest', hold: () => {} };
+
 function setUp(options: WorkspaceOptions = {}, dir?: (ws: Workspace) => string) {
   const ws = tempWorkspace(options);
   return around(ws, dir?.(ws) ?? ws.dir);
@@ -30,7 +32,7 @@ function around(ws: Workspace, root: string) {
     return answer.plan;
   };
   const make = async (of: WorktreePlan, setup: WorktreeSetup = NO_SETUP, trusted = true) => {
-    const made = await createWorktree({ layout, plan: of, setup, git, clock, trusted });
+    const made = await createWorktree({ layout, plan: of, setup, git, clock, trusted, process: PROCESS });
     if (made.kind !== 'made') throw new Error(`not made: ${made.detail}`);
     return made;
   };
@@ -296,7 +298,15 @@ describe('any layout (B8)', () => {
     const answer = await planWorktree({ layout: set.layout, name: 'ann', setup: NO_SETUP, git: { env } });
     expect(answer).toMatchObject({ kind: 'plan', plan: { base: ws.git('rev-parse', 'HEAD').trim() } });
     if (answer.kind === 'plan')
-      await createWorktree({ layout: set.layout, plan: answer.plan, setup: NO_SETUP, git: { env }, clock: systemClock, trusted: true });
+      await createWorktree({
+        layout: set.layout,
+        plan: answer.plan,
+        setup: NO_SETUP,
+        git: { env },
+        clock: systemClock,
+        trusted: true,
+        process: PROCESS,
+      });
     expect(other.git('branch', '--list', 'xz/*')).toBe('');
     expect(ws.git('branch', '--list', 'xz/*')).toContain('xz/ann/1');
   });
