@@ -18,7 +18,7 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
     throw new XzError('refused', `${name} is at work on ${entry.task ?? 'something'}`, {
       hint: 'wait for its result with collect_results, then merge',
     });
-  const { layout, env, clock, trusted, locks } = crew.parts;
+  const { layout, env, clock, trusted, locks, process } = crew.parts;
   const outcome = await mergeBranch({
     layout,
     name,
@@ -30,6 +30,7 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
     git: { env, signal },
     locks,
     clock,
+    process,
     emit: crew.emit,
   });
   note(crew, 'merge', name, `${outcome.kind}: ${describe(outcome).split('\n')[0]}`, { ...outcome });

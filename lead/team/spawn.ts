@@ -121,7 +121,7 @@ async function settle(crew: Crew, entry: RosterEntry, wanted: boolean, signal: A
     base: plan.base,
     mainBranch: plan.mainBranch,
   });
-  const made = await createWorktree({ layout, plan, setup, git, clock, trusted });
+  const made = await createWorktree({ layout, plan, setup, git, clock, trusted, process: crew.parts.process });
   if (made.kind === 'none')
     return withoutWorktree(crew, crew.roster.change(entry.name, { worktree: undefined, branch: undefined, base: undefined }), made);
   return {
