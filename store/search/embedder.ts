@@ -38,7 +38,10 @@ export const CONFIRMED = 0.25;
 /** Unit vectors for `count` texts. Throws `model_failed` for a short answer, mixed widths, NaN, infinity or zero. */
 export function checkedVectors(vectors: readonly Float32Array[], count: number, width: number | undefined): Float32Array[] {
   const refuse = (why: string): never => {
-    throw new XzError('model_failed', `the embedding model ${why}`, { hint: 'check [memory.embedding]; keyword search goes on working' });
+    throw new XzError('model_failed', `the embedding model ${why}`, {
+      hint: 'check [memory.embedding]; keyword search goes on working',
+      data: { answer: 'bad' },
+    });
   };
   if (vectors.length !== count) refuse(`answered ${vectors.length} vectors for ${count} texts`);
   const wanted = width ?? vectors[0]?.length ?? 0;

@@ -7,13 +7,15 @@ import { type TextUnit, textUnits } from './terms.ts';
 export const HASH_WIDTH = 512;
 /** Share of a word's weight that its three-grams carry together. */
 const THREE_GRAMS = 0.5;
+/** A word that shares this much of its three-grams is taken for the same word misspelt. */
+const ALIKE = 0.5;
 /** A single CJK character says less than two together. */
 const ONE_GRAM = 0.4;
 /**
  * The first number of a document's vector is the same for all: without it a text of two words that holds one of the
  * query's would beat every longer one (the pivot of length normalisation).
  */
-const PIVOT = 3;
+const PIVOT = 4;
 
 type Features = Map<string, number>;
 
@@ -22,7 +24,8 @@ export function hashEmbedder(): Embedder {
   return {
     model: `builtin-hash-1-${HASH_WIDTH}`,
     width: HASH_WIDTH,
-    floor: 0.05,
+    // Low: a misspelt word is a small part of a long text. What passes is confirmed in the text itself.
+    floor: 0.02,
     strong: 1,
     batch: 200,
     perSearch: undefined,
@@ -38,16 +41,25 @@ export function hashEmbedder(): Embedder {
       return features.size === 0 ? undefined : vectorOf(features, 0);
     },
     confirm(query, text, collection) {
-      const asked = featuresOf(query, collection.rarity);
       const there = featuresOf(text, () => 1);
-      let [all, shared] = [0, 0];
-      for (const [name, weight] of asked) {
-        all += weight * weight;
-        if (there.has(name)) shared += weight * weight;
+      let [all, held] = [0, 0];
+      for (const unit of textUnits(query)) {
+        if (isStopWord(unit.word)) continue;
+        const weight = collection.rarity(unit.term);
+        all += weight;
+        held += weight * heldBy(there, unit);
       }
-      return all === 0 ? 0 : shared / all;
+      return all === 0 ? 0 : held / all;
     },
   };
+}
+
+/** How much of a query's word is in a text: all of it, the share of its three-grams when most are there, or nothing. */
+function heldBy(features: Features, { kind, term, word }: TextUnit): number {
+  if (features.has(term)) return 1;
+  const names = kind === 'gram' ? [] : threeGrams(word);
+  const share = names.filter((name) => features.has(name)).length / Math.max(1, names.length);
+  return share >= ALIKE ? share : 0;
 }
 
 /** Weighted features; repeated ones grow with the logarithm of their number. */
@@ -70,10 +82,15 @@ function addUnit({ kind, term, word }: TextUnit, rarity: (term: string) => numbe
     return;
   }
   add(term, weight);
-  if (word.length < 3) return;
+  const names = threeGrams(word);
+  for (const name of names) add(name, (weight * THREE_GRAMS) / Math.sqrt(names.length));
+}
+
+/** Features for the three-grams of a word, its beginning and end marked. */
+function threeGrams(word: string): string[] {
+  if (word.length < 3) return [];
   const framed = `^${word}$`;
-  const count = framed.length - 2;
-  for (let at = 0; at < count; at++) add(`3:${framed.slice(at, at + 3)}`, (weight * THREE_GRAMS) / Math.sqrt(count));
+  return Array.from({ length: framed.length - 2 }, (_, at) => `3:${framed.slice(at, at + 3)}`);
 }
 
 function vectorOf(features: Features, pivot: number): Float32Array {

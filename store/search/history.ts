@@ -82,7 +82,7 @@ export function historyVectors(db: Database): VectorSource {
       for (let at = from; ; ) {
         const rows = after(at, space, limit).map((row) => ({ id: columnNumber(row, 'id'), text: textOf(row) }));
         const last = rows.at(-1);
-        const spoken = rows.filter(({ text }) => text.trim() !== '');
+        const spoken = rows.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
         if (last === undefined || spoken.length > 0)
           return spoken.map(({ id, text }) => ({ id, hash: String(id), text: text.slice(0, EMBEDDED) }));
         at = last.id;

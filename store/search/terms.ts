@@ -151,15 +151,17 @@ function identifierTerm(group: readonly Run[]): QueryTerm & { stop: boolean } {
 
 function runTerms(run: Run): Array<QueryTerm & { stop: boolean }> {
   if (run.kind === 'grams') return queryGrams(run.text);
-  const phrase = wordTerms(run.text);
+  const terms = wordTerms(run.text);
+  // Who asks for a name's possessive wants the name; `it's` has nothing but its whole.
+  const phrase = /['’]s$/.test(run.text) && !isStopWord(terms[0] ?? '') ? terms.slice(0, 1) : terms;
   return [{ phrase, parts: [], stop: isStopWord(run.text.replace(/['’]/g, '')) || phrase.every(isStopWord) }];
 }
 
-/** The terms of one folded word: possessives cut, elisions (`l'été`, `O'Brien`) split, other apostrophes dropped. */
+/** The terms of one folded word: possessives and elisions (`l'été`, `O'Brien`) split, other apostrophes dropped. */
 function wordTerms(word: string): string[] {
   const [head = '', ...tail] = word.slice(0, LONGEST_WORD).split(/['’]/);
   if (tail.length === 0) return [stemOf(head)];
-  if (tail.length === 1 && tail[0] === 's') return [stemOf(head)];
+  if (tail.length === 1 && tail[0] === 's') return [stemOf(head), 's'];
   if (head.length <= 2) return [head, ...tail].map(stemOf);
   return [stemOf(head + tail.join(''))];
 }

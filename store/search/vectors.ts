@@ -81,13 +81,9 @@ export async function fillSpace(
     const wanted = source.lacking(space.id, reached, Math.min(embedder.batch, most - done));
     const last = wanted.at(-1);
     if (last === undefined) return db.write(() => settle(db, source, space, reached));
-    const answer = await embedder.documents(
-      wanted.map(({ text }) => text),
-      options.signal,
-    );
-    const vectors = checkedVectors(answer, wanted.length, space.width);
+    const made = await embed(wanted, space, embedder, options.signal);
     // Another process may have finished the rebuild and dropped this space meanwhile.
-    if (!db.write(() => store(db, space, wanted, vectors))) return false;
+    if (!db.write(() => store(db, space, made))) return false;
     reached = last.id;
     done += wanted.length;
     options.progress?.(reached, source.newest());
@@ -100,17 +96,43 @@ export function isComplete(source: VectorSource, space: Space): boolean {
   return space.state === 'active' && space.through >= source.newest();
 }
 
-function store(db: Database, space: Space, wanted: readonly Wanted[], vectors: readonly Float32Array[]): boolean {
+interface Made {
+  readonly hash: string;
+  readonly vector: Float32Array;
+}
+
+/** Vectors of a batch. When the answer is bad, each text is tried alone: one that no model can embed stays without. */
+async function embed(wanted: readonly Wanted[], space: Space, embedder: Embedder, signal: AbortSignal | undefined): Promise<Made[]> {
+  const texts = wanted.map(({ text }) => text);
+  try {
+    const vectors = checkedVectors(await embedder.documents(texts, signal), wanted.length, space.width);
+    return vectors.map((vector, at) => ({ hash: wanted[at]?.hash ?? '', vector }));
+  } catch (error) {
+    if (!(error instanceof XzError) || error.data.answer !== 'bad' || wanted.length === 1) throw error;
+    const made: Made[] = [];
+    for (const one of wanted) made.push(...(await embedAlone(one, space, embedder, signal)));
+    if (made.length === 0) throw error;
+    return made;
+  }
+}
+
+async function embedAlone({ hash, text }: Wanted, space: Space, embedder: Embedder, signal: AbortSignal | undefined): Promise<Made[]> {
+  try {
+    return checkedVectors(await embedder.documents([text], signal), 1, space.width).map((vector) => ({ hash, vector }));
+  } catch (error) {
+    if (error instanceof XzError && error.data.answer === 'bad') return [];
+    throw error;
+  }
+}
+
+function store(db: Database, space: Space, made: readonly Made[]): boolean {
   if (db.sql('select 1 from vector_spaces where id = ?').get(space.id) === undefined) return false;
-  wanted.forEach(({ hash }, at) => {
-    const vector = vectors[at];
-    if (vector !== undefined)
-      db.sql('insert into vectors (space, hash, vector) values (?, ?, ?) on conflict (space, hash) do nothing').run(
-        space.id,
-        hash,
-        bytesOf(vector),
-      );
-  });
+  for (const { hash, vector } of made)
+    db.sql('insert into vectors (space, hash, vector) values (?, ?, ?) on conflict (space, hash) do nothing').run(
+      space.id,
+      hash,
+      bytesOf(vector),
+    );
   return true;
 }
 
