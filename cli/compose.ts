@@ -63,6 +63,8 @@ export interface App {
   identity(): Identity;
   /** The task graph. Reading it loads neither SQLite nor git; bad files are named on stderr. */
   tasks(): Promise<Tasks>;
+  /** Closes the database before its file is replaced; the next `database()` opens it anew. */
+  closeDatabase(): void;
   /** Releases locks and closes the database; called once, at the end. */
   close(): void;
 }
@@ -94,15 +96,19 @@ export function composeApp(input: AppInput): App {
     closers.push(() => name.release());
     return name;
   });
-  const database = once(async () => {
+  let opened: Database | undefined;
+  const openOnce = async () => {
     const [{ openDatabase }, { storeSchemas }] = await Promise.all([
       import('../store/database/database.ts'),
       import('../store/schemas.ts'),
     ]);
     // The folder comes with the .gitignore that hides it: git must not show a database made by a query.
     ensureStore(layout(), 'agents');
-    return closing(openDatabase(layout().database, storeSchemas), closers);
-  });
+    opened = openDatabase(layout().database, storeSchemas);
+    return opened;
+  };
+  let database = once(openOnce);
+  closers.push(() => opened?.close());
   const sessions = once(async () => (await import('../store/sessions/sessions.ts')).openSessions(await database(), clock));
   const configInput = once(async (): Promise<ConfigInput> => {
     return { home: home(), env: input.env, flags: input.globals, workspaceEnv: await readWorkspaceEnv(layout(), input.globals) };
@@ -132,7 +138,12 @@ export function composeApp(input: AppInput): App {
     locks,
     homeLocks,
     processName,
-    database,
+    database: () => database(),
+    closeDatabase() {
+      opened?.close();
+      opened = undefined;
+      database = once(openOnce);
+    },
     sessions,
     configInput,
     config: () => config(),

@@ -1,7 +1,10 @@
 // The command table: every group of commands, in the order of the help text.
+
 import { authCommand } from '../commands/auth.ts';
+import { completionCommand } from '../commands/completion.ts';
 import { configCommand } from '../commands/config.ts';
 import { daemonCommand } from '../commands/daemon.ts';
+import { doctorCommand } from '../commands/doctor.ts';
 import { historyCommand } from '../commands/history.ts';
 import { mailCommand } from '../commands/mail.ts';
 import { memoryCommand } from '../commands/memory.ts';
@@ -20,6 +23,8 @@ export const commandTable: readonly CommandSpec[] = [
   daemonCommand,
   configCommand,
   authCommand,
+  doctorCommand,
+  completionCommand,
 ];
 
 /** Options that stand before or after any command. */

@@ -2,6 +2,7 @@
 import { commonText } from './en/common.ts';
 import { authText, configText } from './en/config.ts';
 import { daemonText } from './en/daemon.ts';
+import { completionText, doctorText } from './en/doctor.ts';
 import { historyText } from './en/history.ts';
 import { mailText } from './en/mail.ts';
 import { memoryText } from './en/memory.ts';
@@ -14,6 +15,8 @@ import { besideText, errorsText, tableText } from './en/table.ts';
 import { taskText } from './en/task.ts';
 
 export const en = {
+  completion: completionText,
+  doctor: doctorText,
   auth: authText,
   beside: besideText,
   common: commonText,

@@ -3,6 +3,7 @@ import type { Text } from './text.ts';
 import { commonText } from './zh/common.ts';
 import { authText, configText } from './zh/config.ts';
 import { daemonText } from './zh/daemon.ts';
+import { completionText, doctorText } from './zh/doctor.ts';
 import { historyText } from './zh/history.ts';
 import { mailText } from './zh/mail.ts';
 import { memoryText } from './zh/memory.ts';
@@ -15,6 +16,8 @@ import { besideText, errorsText, tableText } from './zh/table.ts';
 import { taskText } from './zh/task.ts';
 
 export const zh: Text = {
+  completion: completionText,
+  doctor: doctorText,
   auth: authText,
   beside: besideText,
   common: commonText,

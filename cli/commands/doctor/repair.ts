@@ -1,0 +1,114 @@
+// What `doctor --repair` mends: things that are derived, left over, or too open. A database is copied before it is
+// touched, and one that cannot be opened is moved aside whole, what can still be read going into a new one.
+import { basename, join } from 'node:path';
+import { type Database, openDatabase } from '../../../store/database/database.ts';
+import { errorMessage, XzError } from '../../../store/errors.ts';
+import { ensureFolder, moveFile, pathExists, setMode } from '../../../store/files.ts';
+import { sweepDeadProcesses } from '../../../store/process.ts';
+import { storeSchemas } from '../../../store/schemas.ts';
+import { checkHistory, rebuildHistory } from '../../../store/search/history.ts';
+import { checkKnowledge, rebuildKnowledge } from '../../../store/search/knowledge.ts';
+import { sqlite } from '../../../store/sqlite.ts';
+import type { App } from '../../compose.ts';
+import { looseModes } from '../config/modes.ts';
+
+/** Mends what it can; returns one line a repair, in order. */
+export async function repair(app: App): Promise<string[]> {
+  const done: string[] = [];
+  for (const { where, fix } of looseModes(app.home())) {
+    setMode(where, fix?.includes('700') ? 0o700 : 0o600);
+    done.push(fix ?? where);
+  }
+  const layout = app.layout();
+  if (!pathExists(layout.database)) return done;
+  const stamp = new Date(app.clock.now()).toISOString().replace(/[:.]/g, '-');
+  let db: Database;
+  try {
+    db = await app.database();
+    if (!isWhole(db)) throw new XzError('database_broken', 'the integrity check failed');
+  } catch (error) {
+    if (!(error instanceof XzError) || error.code !== 'database_broken') throw error;
+    return [...done, ...salvage(app, stamp)];
+  }
+  const history = checkHistory(db).some(({ level }) => level === 'broken');
+  const knowledge = checkKnowledge(db, layout).some(({ level }) => level === 'broken');
+  if (history || knowledge) {
+    const copy = join(layout.data, `agent.db.before-repair-${stamp}`);
+    await db.connection.backup(copy);
+    done.push(app.text.doctor.snapshot(copy));
+  }
+  if (history) done.push(app.text.doctor.rebuilt('history', rebuildHistory(db)));
+  if (knowledge) done.push(app.text.doctor.rebuilt('knowledge', rebuildKnowledge(db, layout, app.clock.now()).changed.length));
+  const swept = sweepDeadProcesses(app.locks(), layout.locks);
+  if (swept > 0) done.push(app.text.doctor.swept(swept));
+  return done;
+}
+
+function isWhole(db: Database): boolean {
+  const said: unknown = db.connection.pragma('quick_check(1)', { simple: true });
+  return said === 'ok';
+}
+
+/** Moves the damaged database aside and copies every row that can still be read. */
+function salvage(app: App, stamp: string): string[] {
+  const { database, data } = app.layout();
+  app.closeDatabase();
+  const aside = `${database}.bad-${stamp}`;
+  ensureFolder(data, 0o700);
+  for (const suffix of ['', '-wal', '-shm']) moveFile(`${database}${suffix}`, `${aside}${suffix}`);
+  const fresh = openDatabase(database, storeSchemas);
+  try {
+    const saved = copyRows(aside, fresh);
+    rebuildHistory(fresh);
+    rebuildKnowledge(fresh, app.layout(), app.clock.now());
+    return [app.text.doctor.movedAside(aside), app.text.doctor.salvaged(saved, basename(database))];
+  } finally {
+    fresh.close();
+  }
+}
+
+/** Tables whose rows are derived from others, or belong to the file itself. */
+const DERIVED = /^(sqlite_|store_versions$)|_fts|_vec|^knowledge_|vector/;
+
+function copyRows(from: string, to: Database): number {
+  let saved = 0;
+  let old: InstanceType<ReturnType<typeof sqlite>>;
+  try {
+    old = new (sqlite())(from, { readonly: true });
+  } catch (error) {
+    // Not even its first page can be read: there is nothing to save.
+    if (error instanceof Error) return 0;
+    throw error;
+  }
+  const tables = to.connection.prepare("select name from sqlite_master where type = 'table'").all();
+  to.connection.pragma('foreign_keys = OFF');
+  for (const table of tables) {
+    const name = typeof table === 'object' && table !== null && 'name' in table ? String(table.name) : '';
+    if (name !== '' && !DERIVED.test(name)) saved += copyTable(old, to, name);
+  }
+  to.connection.pragma('foreign_keys = ON');
+  old.close();
+  return saved;
+}
+
+/** Rows in order until the first that cannot be read, then from the end back to it. */
+function copyTable(old: InstanceType<ReturnType<typeof sqlite>>, to: Database, table: string): number {
+  let saved = 0;
+  for (const order of ['asc', 'desc']) {
+    try {
+      for (const row of old.prepare(`select * from "${table}" order by rowid ${order}`).iterate()) {
+        if (typeof row !== 'object' || row === null) continue;
+        const names = Object.keys(row);
+        const marks = names.map(() => '?').join(', ');
+        const columns = names.map((name) => `"${name}"`).join(', ');
+        saved += to.connection
+          .prepare(`insert or ignore into "${table}" (${columns}) values (${marks})`)
+          .run(...Object.values(row)).changes;
+      }
+      return saved;
+    } catch (error) {
+      if (order === 'desc' && errorMessage(error) !== '') return saved;
+    }
+  }
+  return saved;
+}

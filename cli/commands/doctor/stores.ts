@@ -1,0 +1,73 @@
+// What the workspace keeps. A store that is not there yet is fine, and looking at it makes nothing.
+import { join } from 'node:path';
+import { checkMailbox } from '../../../mailbox/check.ts';
+import type { Database } from '../../../store/database/database.ts';
+import { listNames, pathExists, readText } from '../../../store/files.ts';
+import { gitDirOf } from '../../../store/git-layout.ts';
+import { isQuarantined } from '../../../store/quarantine.ts';
+import { someoneRuns } from '../../../store/schedule/presence.ts';
+import { openSchedule } from '../../../store/schedule/schedule.ts';
+import { checkWorkspaces } from '../../../store/schedule/workspaces.ts';
+import { checkHistory } from '../../../store/search/history.ts';
+import { checkKnowledge } from '../../../store/search/knowledge.ts';
+import type { App } from '../../compose.ts';
+import { bad, type Check, fromFindings, ok } from './check.ts';
+
+export async function openedDatabase(app: App): Promise<Database | undefined> {
+  return pathExists(app.layout().database) ? app.database() : undefined;
+}
+
+export async function checkDatabase(app: App): Promise<Check[]> {
+  const db = await openedDatabase(app);
+  if (db === undefined) return [ok('database', app.text.doctor.notThereYet)];
+  const rows = db.connection.pragma('quick_check(5)', { simple: false });
+  const said = Array.isArray(rows)
+    ? rows.map((row: unknown) => (typeof row === 'object' && row !== null ? Object.values(row).join() : String(row)))
+    : [];
+  return said.join() === 'ok' ? [ok('database', db.path)] : [bad('database', 'broken', said.join('; '), 'xz doctor --repair')];
+}
+
+export async function checkIndexes(app: App): Promise<Check[]> {
+  const db = await openedDatabase(app);
+  if (db === undefined) return [ok('indexes', app.text.doctor.notThereYet)];
+  return fromFindings('indexes', [...checkHistory(db), ...checkKnowledge(db, app.layout())], app.text.doctor.match);
+}
+
+export function checkMail(app: App): Check[] {
+  const { layout, text } = { layout: app.layout(), text: app.text };
+  if (!pathExists(layout.mailbox)) return [ok('mailboxes', text.doctor.notThereYet)];
+  return fromFindings('mailboxes', checkMailbox(layout), text.doctor.fine);
+}
+
+export async function checkTaskFiles(app: App): Promise<Check[]> {
+  if (!pathExists(app.layout().tasks)) return [ok('tasks', app.text.doctor.notThereYet)];
+  return fromFindings('tasks', (await app.tasks()).check(), app.text.doctor.fine);
+}
+
+/** A folder below .worktrees/ must be a working tree that git still knows. */
+export function checkWorktrees(app: App): Check[] {
+  const { worktrees } = app.layout();
+  const names = listNames(worktrees).filter((name) => !['setup.toml', '.gitignore'].includes(name) && !isQuarantined(name));
+  const lost = names.filter((name) => {
+    const folder = join(worktrees, name);
+    const gitDir = gitDirOf(folder);
+    return gitDir === undefined || readText(join(gitDir, 'HEAD')) === undefined;
+  });
+  if (lost.length === 0) return [ok('worktrees', names.length === 0 ? app.text.doctor.none : names.join(', '))];
+  return lost.map((name) =>
+    bad('worktrees', 'warning', app.text.doctor.lostWorktree(join(worktrees, name)), app.text.doctor.lostWorktreeFix),
+  );
+}
+
+export function checkDaemon(app: App): Check[] {
+  const layout = app.layout();
+  // Asking for a lease that nobody ever took makes its folder; a workspace without a store has no daemon of its own.
+  const running = (pathExists(layout.locks) || pathExists(app.home().locks)) && someoneRuns(app.locks(), app.homeLocks(), layout);
+  return [running ? ok('daemon', app.text.doctor.running) : bad('daemon', 'warning', app.text.doctor.noDaemon, 'xz --daemon')];
+}
+
+export async function checkScheduleRows(app: App): Promise<Check[]> {
+  const db = await openedDatabase(app);
+  const findings = [...checkWorkspaces(app.home()), ...(db === undefined ? [] : openSchedule(db, app.clock).check())];
+  return fromFindings('schedule', findings, app.text.doctor.fine);
+}
