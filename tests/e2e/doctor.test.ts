@@ -15,7 +15,11 @@ interface Report {
   readonly repairs?: readonly string[];
 }
 
-async function report(ws: Workspace, args: readonly string[] = [], env: Record<string, string> = {}): Promise<Report & { readonly code: number | null }> {
+async function report(
+  ws: Workspace,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Report & { readonly code: number | null }> {
   const { code, out } = await runXz(ws, ['doctor', '--json', ...args], { env });
   const parsed: Report = JSON.parse(out);
   return { ...parsed, code };
@@ -27,7 +31,7 @@ const databaseOf = (ws: Workspace) => ws.path('.agents/data/agent.db');
 function withSession(ws: Workspace): void {
   mkdirSync(ws.path('.agents/data'), { recursive: true });
   const db = openDatabase(databaseOf(ws), storeSchemas);
-  openSessions(db, systemClock).create({ title: 'about lexers', agent: 'Lead', systemPrompt: 's' });
+  openSessions(db, systemClock).create({ kind: 'lead', title: 'about lexers', agent: 'Lead' });
   db.close();
 }
 
@@ -114,7 +118,9 @@ describe('xz doctor --repair', () => {
     const repaired = await report(ws, ['--repair']);
     expect(repaired.code).toBe(0);
     expect(statusOf(repaired, 'database')).toBe('ok');
-    const aside = readdirSync(ws.path('.agents/data')).find((name) => /^agent\.db\.bad-[^-]+-[^-]+-[^-]+Z$/.test(name) || name.startsWith('agent.db.bad-'));
+    const aside = readdirSync(ws.path('.agents/data')).find(
+      (name) => /^agent\.db\.bad-[^-]+-[^-]+-[^-]+Z$/.test(name) || name.startsWith('agent.db.bad-'),
+    );
     expect(readFileSync(ws.path(`.agents/data/${aside}`)).equals(bytes)).toBe(true);
   });
 
