@@ -96,6 +96,11 @@ export function startScheduler(input: SchedulerInput): Scheduler {
       problem(error);
     }
   };
+  try {
+    claims.prune();
+  } catch (error) {
+    problem(error);
+  }
   const stopTicking = input.everySecond(() => {
     const passed = clock.now() - lastLook;
     // A clock that was set back must not make the next look wait for the old time.

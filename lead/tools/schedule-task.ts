@@ -1,6 +1,7 @@
 // schedule_task: puts work on the schedule. What the agent makes runs in its session's mode and without a team, so that
 // nothing it writes ever gains more rights later than it has now.
 import { Type } from 'typebox';
+import { errorMessage } from '../../store/errors.ts';
 import type { Schedule } from '../../store/schedule/schedule.ts';
 import type { RunMode } from '../../store/schedule/task.ts';
 import { defineTool } from '../../workers/agent/tools/tool.ts';
@@ -50,8 +51,10 @@ export function createScheduleTask({ schedule, timeZone, mode, register, someone
         author: 'agent',
         origin: `${origin.session}/${origin.row}/${origin.index}`,
       });
-      await register();
       const lines = [`Scheduled ${task.id}: ${rhythmWords(task.rule)}, ${nextWords(task)}. It will run in mode ${task.mode ?? 'ask'}.`];
+      // The task stands whatever the register says: an error here would make the model add it again.
+      const unregistered = await register().then(() => undefined, errorMessage);
+      if (unregistered !== undefined) lines.push(`\`xz --daemon --all\` will not find this workspace: ${unregistered}.`);
       if (!someoneRuns())
         lines.push('Nothing runs schedules here at the moment: tell the person to keep xz open, or to start `xz --daemon`.');
       return { text: lines.join('\n'), facts: { schedule: task.id } };

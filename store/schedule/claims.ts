@@ -11,6 +11,8 @@ import { type Claim, type Execution, executionOf, nextOfTask, type RunResult, ty
 export const LATE_MS = 5 * 60_000;
 /** The clock counts as set back when it reads this much earlier than when the next run was found. */
 const SET_BACK_MS = 1_000;
+const KEPT_MS = 90 * 86_400_000;
+const KEPT_RUNS = 2_000;
 const LONGEST_OUTPUT = 4_000;
 const LONGEST_ERROR = 1_000;
 
@@ -26,8 +28,8 @@ export interface Claims {
   finish(claim: Claim, result: RunResult): Execution;
   /** Records runs whose process is gone as `interrupted`, and returns them. */
   settle(): Execution[];
-  /** Runs of this process that have not ended. */
-  ownRunning(): Execution[];
+  /** Forgets runs that are both old and many (90 days, 2,000 of a task); returns how many. Called when a host starts. */
+  prune(): number;
 }
 
 export interface ClaimsInput {
@@ -175,8 +177,22 @@ export function openClaims({ db, clock, lease, isFree }: ClaimsInput): Claims {
         }),
       );
     },
-    ownRunning: () =>
-      db.sql("select * from task_executions where status = 'running' and lease = ? order by id").all(lease).map(executionOf),
+    prune() {
+      const old = clock.now() - KEPT_MS;
+      const tasks = db.sql('select distinct task_id from task_executions where slot < ?').all(old);
+      let pruned = 0;
+      for (const row of tasks) {
+        const task = columnText(row, 'task_id');
+        // A row is what keeps its slot from being run again, so recent ones stay however many there are.
+        pruned += db
+          .sql(
+            `delete from task_executions where task_id = ? and slot < ? and status <> 'running' and id < coalesce(
+               (select id from task_executions where task_id = ? order by id desc limit 1 offset ?), 0)`,
+          )
+          .run(task, old, task, KEPT_RUNS - 1).changes;
+      }
+      return pruned;
+    },
   };
 }
 

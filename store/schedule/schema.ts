@@ -51,5 +51,9 @@ export const scheduleSchema: StoreSchema = {
           create index task_executions_running on task_executions (status) where status = 'running';
         `),
     },
+    {
+      name: 'newest runs of a task',
+      up: (db) => db.exec('create index task_executions_newest on task_executions (task_id, id)'),
+    },
   ],
 };

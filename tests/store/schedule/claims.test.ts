@@ -237,6 +237,27 @@ describe('the end of a run', () => {
   });
 });
 
+describe('the record of runs', () => {
+  it('forgets what is both old and many, and never what is recent', () => {
+    const here = host();
+    const fill = here.db.connection.prepare(
+      "insert into task_executions (task_id, slot, missed, lease, started_at, completed_at, status, output) values ('a', ?, 0, '', ?, ?, 'success', '')",
+    );
+    here.db.write(() => {
+      for (let n = 0; n < 2_500; n++) fill.run(START - 100 * 24 * HOUR + n, 0, 0);
+      for (let n = 0; n < 1_000; n++) fill.run(START - n * HOUR, 0, 0);
+    });
+    expect(here.claims.prune()).toBe(1_500);
+    expect(here.schedule.log('a')).toHaveLength(2_000);
+    here.db.write(() => {
+      for (let n = 0; n < 2_500; n++) fill.run(START - 1 - n, 0, 0);
+    });
+    expect(here.claims.prune()).toBe(1_000);
+    expect(here.claims.prune()).toBe(0);
+    expect(here.schedule.log('a')).toHaveLength(3_500);
+  });
+});
+
 describe('a run asked for by hand', () => {
   it('has its own slot, leaves the next run alone, and is refused while one goes on', () => {
     const here = host();
