@@ -123,7 +123,10 @@ describe('xz --daemon', () => {
       const [first] = (await json(ws, ['log'])).value.items;
       return first?.status === 'success' && first;
     }, 'the run');
-    expect(done).toMatchObject({ task: 'daily-backup', slot: added.value.nextRun, status: 'success', error: null });
+    expect(done).toMatchObject({
+      ...{ task: 'daily-backup', slot: added.value.nextRun, status: 'success', output: 'backed up', error: null },
+      session: expect.stringMatching(/^\d{4}-\d\d-\d\d-\w{6}$/),
+    });
     const again = await runXz(ws, ['--daemon'], { env });
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('a daemon is running already')]);
     running.kill('SIGTERM');
@@ -135,6 +138,36 @@ describe('xz --daemon', () => {
     expect([line[1], line[2], line[4]]).toEqual([ws.dir, 'daily-backup', 'success']);
     expect(ws.git('status', '--porcelain')).toBe('');
     expect((await runXz(ws, ['daemon', 'status'])).out).toContain('no daemon is running');
+  });
+
+  it('that is stopped waits a while for a run, then ends it and says so', async () => {
+    const ws = tempWorkspace({ git: false });
+    const server = await startModelServer(() => new Promise(() => {}));
+    await runXz(ws, ['schedule', 'add', 'long work', 'in 1 second']);
+    const running = daemon(ws, modelEnv(server));
+    await until(() => server.inFlight() === 1, 'the request of the run');
+    expect((await json(ws, ['log'])).value.items).toMatchObject([{ status: 'running', completedAt: null }]);
+    running.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+    expect((await json(ws, ['log'])).value.items).toMatchObject([{ status: 'interrupted' }]);
+    await until(() => server.requests[0]?.closed, 'the end of the run');
+  });
+
+  it('that is killed takes its run along, and the next look records it as interrupted', async () => {
+    const ws = tempWorkspace({ git: false });
+    const server = await startModelServer(() => new Promise(() => {}));
+    await runXz(ws, ['schedule', 'add', 'long work', 'in 1 second']);
+    const running = daemon(ws, modelEnv(server));
+    await until(() => server.inFlight() === 1, 'the request of the run');
+    running.kill('SIGKILL');
+    await running.ended;
+    expect((await json(ws, ['log'])).value.items).toMatchObject([
+      { status: 'interrupted', error: expect.stringContaining('not started again') },
+    ]);
+    await until(() => server.requests[0]?.closed, 'the end of the run');
+    const next = daemon(ws, modelEnv(server));
+    await until(() => next.out().includes('runs the schedule'), 'the start');
+    expect((await json(ws, ['log'])).value.items).toHaveLength(1);
   });
 
   it('of two homes share one workspace without running a slot twice', async () => {
