@@ -54,6 +54,8 @@ const taskChecks: Checks<Task> = {
   origin: shaped(originChecks),
 };
 
+const fieldChecks = Object.entries<Check>(taskChecks);
+
 export const TASK_FIELDS: readonly string[] = Object.keys(taskChecks);
 
 /** True when the value may be a task file. */
@@ -63,16 +65,16 @@ export function isTaskFile(value: unknown): value is TaskFile {
 
 /** The first field of a task file that does not fit, or undefined. Only the title must be there. */
 export function badTaskField(value: unknown): string | undefined {
-  return badField(value, taskChecks, (name) => name !== 'title');
-}
-
-function badField<T>(value: unknown, checks: Checks<T>, mayLack: (name: string) => boolean = () => false): string | undefined {
   if (!isRecord(value)) return 'the value';
-  for (const [name, check] of Object.entries<Check>(checks)) {
+  for (const [name, check] of fieldChecks) {
     const field = value[name];
-    if (field === undefined ? !mayLack(name) && !check(field) : !check(field)) return name;
+    if (field === undefined ? name === 'title' : !check(field)) return name;
   }
   return undefined;
+}
+
+function badField<T>(value: unknown, checks: Checks<T>): string | undefined {
+  return isRecord(value) ? Object.entries<Check>(checks).find(([name, check]) => !check(value[name]))?.[0] : 'the value';
 }
 
 /** True for an object that is no list. */

@@ -83,29 +83,24 @@ function waitText(wait: Wait): string {
 /** Derives everything from the tasks on disk. */
 export function graphOf(tasks: readonly Task[], archived: (id: string) => boolean): TaskGraph {
   const byId = new Map(tasks.map((task) => [task.id, task]));
+  const lookup = (id: string) => byId.get(id);
   const dependents = dependentsOf(tasks);
-  const unfinished = tasks.filter((task) => task.state !== 'completed');
-  const openBlockers = (id: string): readonly string[] => {
-    const task = byId.get(id);
-    return task === undefined || task.state === 'completed' ? [] : task.blockedBy.filter((blocker) => !isSettled(byId.get(blocker)));
-  };
-  const { cycles, caught } = findCycles(
-    unfinished.map((task) => task.id),
-    openBlockers,
-  );
-  const chains = chainsOf(unfinished, openBlockers, dependents, caught);
+  const open = openBlockersOf(tasks, lookup);
+  const chains = chainsOf(open, dependents);
+  const { cycles, caught } = findCycles(chains.stuck, (id) => open.get(id) ?? NO_IDS);
   const views = new Map<string, TaskView>();
   for (const task of tasks) {
-    const lookup = (id: string) => byId.get(id);
     const waits =
-      task.state === 'pending' ? waitsOf(task.blockedBy, lookup, archived, (id) => caught.has(id) && caught.has(task.id)) : NO_WAITS;
+      task.state === 'pending' && task.blockedBy.length > 0
+        ? waitsOf(task.blockedBy, lookup, archived, (id) => caught.has(id) && caught.has(task.id))
+        : NO_WAITS;
     const ready = task.state === 'pending' && waits.length === 0;
     views.set(task.id, { ...task, ready, waitingFor: waits.length === 0 ? NO_IDS : waits.map((wait) => wait.id), waits });
   }
   return {
-    views: [...views.values()].sort((a, b) => compareViews(a, b, chains)),
+    views: sortedViews([...views.values()], chains),
     cycles,
-    criticalPath: criticalPath(unfinished, openBlockers, chains),
+    criticalPath: criticalPath(open, chains),
     view: (id) => views.get(id),
     dependents: (id) => dependents.get(id) ?? NO_IDS,
   };
@@ -113,11 +108,6 @@ export function graphOf(tasks: readonly Task[], archived: (id: string) => boolea
 
 const NO_WAITS: readonly Wait[] = [];
 const NO_IDS: readonly string[] = [];
-
-/** Out of every chain: completed, or not there at all. */
-function isSettled(task: Task | undefined): boolean {
-  return task === undefined || task.state === 'completed';
-}
 
 function dependentsOf(tasks: readonly Task[]): Map<string, string[]> {
   const dependents = new Map<string, string[]>();
@@ -130,47 +120,70 @@ function dependentsOf(tasks: readonly Task[]): Map<string, string[]> {
   return dependents;
 }
 
-/** For each unfinished task: how many must be done before it in a row, and how many wait behind it in a row. */
-interface Chains {
-  readonly before: ReadonlyMap<string, number>;
-  readonly behind: ReadonlyMap<string, number>;
+/** The unfinished tasks, each with its blockers that are unfinished too. */
+type OpenBlockers = ReadonlyMap<string, readonly string[]>;
+
+function openBlockersOf(tasks: readonly Task[], lookup: (id: string) => Task | undefined): OpenBlockers {
+  const isOpen = (id: string) => {
+    const blocker = lookup(id);
+    return blocker !== undefined && blocker.state !== 'completed';
+  };
+  const open = new Map<string, readonly string[]>();
+  for (const task of tasks) {
+    if (task.state === 'completed') continue;
+    const blockers = task.blockedBy.filter(isOpen);
+    open.set(task.id, blockers.length < 2 ? blockers : [...new Set(blockers)]);
+  }
+  return open;
 }
 
-function chainsOf(
-  unfinished: readonly Task[],
-  openBlockers: (id: string) => readonly string[],
-  dependents: ReadonlyMap<string, readonly string[]>,
-  caught: ReadonlySet<string>,
-): Chains {
-  // Kahn's order; what is caught in a cycle, or waits behind one, never becomes free and keeps no place in a chain.
-  const left = new Map(unfinished.map((task) => [task.id, new Set(openBlockers(task.id)).size]));
-  const order = unfinished.filter((task) => left.get(task.id) === 0 && !caught.has(task.id)).map((task) => task.id);
-  const before = new Map<string, number>(order.map((id) => [id, 0]));
+interface Chains {
+  /** For each unfinished task that can become free: how many must be done before it in a row. */
+  readonly before: ReadonlyMap<string, number>;
+  /** And how many wait behind it in a row. */
+  readonly behind: ReadonlyMap<string, number>;
+  /** The others: caught in a cycle, or waiting behind one. */
+  readonly stuck: readonly string[];
+}
+
+/** Kahn's order, forwards for `before` and backwards for `behind`. */
+function chainsOf(open: OpenBlockers, dependents: ReadonlyMap<string, readonly string[]>): Chains {
+  const left = new Map<string, number>();
+  const before = new Map<string, number>();
+  const order: string[] = [];
+  for (const [id, blockers] of open) {
+    left.set(id, blockers.length);
+    if (blockers.length === 0) order.push(id);
+  }
   for (const id of order) {
-    for (const next of dependents.get(id) ?? []) {
+    let depth = 0;
+    for (const blocker of open.get(id) ?? NO_IDS) depth = Math.max(depth, (before.get(blocker) ?? 0) + 1);
+    before.set(id, depth);
+    for (const next of dependents.get(id) ?? NO_IDS) {
       const count = left.get(next);
       if (count === undefined) continue;
-      before.set(next, Math.max(before.get(next) ?? 0, (before.get(id) ?? 0) + 1));
       left.set(next, count - 1);
       if (count === 1) order.push(next);
     }
   }
   const behind = new Map<string, number>();
-  for (const id of order.reverse())
-    for (const blocker of openBlockers(id)) behind.set(blocker, Math.max(behind.get(blocker) ?? 0, (behind.get(id) ?? 0) + 1));
-  return { before, behind };
+  for (const id of order.reverse()) {
+    const depth = (behind.get(id) ?? 0) + 1;
+    for (const blocker of open.get(id) ?? NO_IDS) if ((behind.get(blocker) ?? 0) < depth) behind.set(blocker, depth);
+  }
+  const stuck = order.length === open.size ? NO_IDS : [...open.keys()].filter((id) => !before.has(id));
+  return { before, behind, stuck };
 }
 
-function criticalPath(unfinished: readonly Task[], openBlockers: (id: string) => readonly string[], chains: Chains): string[] {
-  const depth = (id: string) => chains.before.get(id) ?? 0;
+function criticalPath(open: OpenBlockers, { before }: Chains): string[] {
   let last: string | undefined;
-  for (const task of unfinished) {
-    // A task behind a cycle has no chain that could ever be worked off.
-    const whole = openBlockers(task.id).every((blocker) => chains.before.has(blocker));
-    if (whole && depth(task.id) > (last === undefined ? 0 : depth(last))) last = task.id;
-  }
+  let most = 0;
+  for (const [id, depth] of before) if (depth > most) [last, most] = [id, depth];
   const path: string[] = [];
-  for (let at = last; at !== undefined; at = openBlockers(at).find((blocker) => depth(blocker) === depth(at ?? '') - 1)) path.push(at);
+  for (let depth = most; last !== undefined; depth--) {
+    path.push(last);
+    last = (open.get(last) ?? NO_IDS).find((blocker) => before.get(blocker) === depth - 1);
+  }
   return path.reverse();
 }
 
@@ -189,19 +202,22 @@ function stateRank(view: TaskView): number {
   }
 }
 
+/** Chains longer than this are not told apart in the order; a sort key of four parts must fit into 53 bits. */
+const LONGEST_CHAIN = 2 ** 20 - 1;
+
 /**
  * Ready tasks first, then those at work, those that wait (the soonest free first), failed, completed. Within each: by
  * priority, then by how much waits behind it, then oldest first.
  */
-function compareViews(a: TaskView, b: TaskView, chains: Chains): number {
-  return (
-    stateRank(a) - stateRank(b) ||
-    (a.state === 'pending' ? (chains.before.get(a.id) ?? 0) - (chains.before.get(b.id) ?? 0) : 0) ||
-    PRIORITY_RANK[a.priority] - PRIORITY_RANK[b.priority] ||
-    (chains.behind.get(b.id) ?? 0) - (chains.behind.get(a.id) ?? 0) ||
-    compareText(a.createdAt, b.createdAt) ||
-    compareText(a.id, b.id)
-  );
+function sortedViews(views: readonly TaskView[], { before, behind }: Chains): TaskView[] {
+  const keyed = views.map((view) => {
+    const depth = view.state === 'pending' ? Math.min(before.get(view.id) ?? LONGEST_CHAIN, LONGEST_CHAIN) : 0;
+    const weight = Math.min(behind.get(view.id) ?? 0, LONGEST_CHAIN);
+    const parts = (stateRank(view) * (LONGEST_CHAIN + 1) + depth) * 3 + PRIORITY_RANK[view.priority];
+    return { view, key: parts * (LONGEST_CHAIN + 1) + LONGEST_CHAIN - weight };
+  });
+  keyed.sort((a, b) => a.key - b.key || compareText(a.view.createdAt, b.view.createdAt) || compareText(a.view.id, b.view.id));
+  return keyed.map(({ view }) => view);
 }
 
 function compareText(a: string, b: string): number {

@@ -24,55 +24,52 @@ export function treeLines(print: Printer, text: Text, graph: TaskGraph): string[
   const critical = new Set(graph.criticalPath);
   const drawn = new Set<string>();
   const lines: string[] = [];
-  const roots = graph.views.filter((view) => view.blockedBy.every((blocker) => graph.view(blocker) === undefined));
-  for (const view of roots) drawFrom(view.id);
-  // What is left hangs in a cycle only.
-  for (const view of graph.views) if (!drawn.has(view.id)) drawFrom(view.id);
-  if (critical.size > 0) {
-    lines.push('');
-    lines.push(`★ ${text.task.critical}: ${graph.criticalPath.join(' → ')}`);
-  }
-  return lines;
+  const rank = new Map(graph.views.map((view, at) => [view.id, at]));
+  const childrenOf = (id: string) => [...graph.dependents(id)].sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0));
+  const room = Math.max(0, print.columns - KEPT_FOR_TASK);
 
-  function drawFrom(root: string): void {
+  const drawFrom = (root: string): void => {
     const stack: Place[] = [{ id: root, depth: 0, prefix: '', last: true }];
     for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
       const view = graph.view(place.id);
       if (view === undefined) continue;
       const known = drawn.has(place.id);
       drawn.add(place.id);
-      lines.push(lineOf(print, text, place, view, { known, critical: critical.has(place.id) }));
+      lines.push(branchOf(place, room) + lineOf(print, text, view, { known, critical: critical.has(view.id), left: place.depth * 2 }));
       if (known) continue;
-      const prefix = place.depth === 0 ? '' : place.prefix + (place.last ? '  ' : '│ ');
-      const children = inOrder(graph, graph.dependents(place.id));
-      const next = children.map((id, at) => ({ id, depth: (place?.depth ?? 0) + 1, prefix, last: at === children.length - 1 }));
-      stack.push(...next.reverse());
+      const depth = place.depth + 1;
+      // Only what may still be drawn is carried along: a chain of thousands must not cost its square.
+      const prefix = (depth === 1 ? '' : place.prefix + (place.last ? '  ' : '│ ')).slice(-room - 2);
+      const children = childrenOf(place.id).map((id, at, all) => ({ id, depth, prefix, last: at === all.length - 1 }));
+      stack.push(...children.reverse());
     }
-  }
+  };
+  for (const view of graph.views) if (view.blockedBy.every((blocker) => graph.view(blocker) === undefined)) drawFrom(view.id);
+  // What is left hangs in a cycle only.
+  for (const view of graph.views) if (!drawn.has(view.id)) drawFrom(view.id);
+  if (critical.size > 0) lines.push('', `★ ${text.task.critical}: ${graph.criticalPath.join(' → ')}`);
+  return lines;
+}
+
+/** The branch lines left of a task; deeper than the screen has room for, the depth is told instead. */
+function branchOf({ depth, prefix, last }: Place, room: number): string {
+  if (depth === 0) return '';
+  const branch = last ? '└ ' : '├ ';
+  return depth * 2 <= room ? prefix + branch : `…${depth} ${branch}`;
 }
 
 function lineOf(
   print: Printer,
   text: Text,
-  place: Place,
   view: TaskView,
-  { known, critical }: { readonly known: boolean; readonly critical: boolean },
+  { known, critical, left }: { readonly known: boolean; readonly critical: boolean; readonly left: number },
 ): string {
-  const branch = place.depth === 0 ? '' : `${place.prefix}${place.last ? '└ ' : '├ '}`;
-  const room = Math.max(0, print.columns - KEPT_FOR_TASK);
-  // Deeper than the screen is wide: the depth is told instead of drawn.
-  const left = branch.length <= room ? branch : `…${place.depth} ${branch.slice(-2)}`;
   const star = critical ? ' ★' : '';
   const title = view.title === view.id || known ? '' : `  ${view.title}`;
   const facts = known ? '↑' : taskFacts(view, text);
-  const id = critical && print.colour ? `${BOLD[0]}${view.id}${BOLD[1]}` : view.id;
-  if (!print.terminal) return `${left}${mark(print, view)} ${view.id}${star}${title}  ${facts}`;
-  const body = shortened(`${view.id}${star}  ${facts}${title}`, print.columns - left.length - 2);
-  return `${left}${mark(print, view)} ${body.startsWith(view.id) ? id + body.slice(view.id.length) : body}`;
-}
-
-/** In the order of the list: what can be done next first. */
-function inOrder(graph: TaskGraph, ids: readonly string[]): string[] {
-  const wanted = new Set(ids);
-  return ids.length < 2 ? [...ids] : graph.views.filter((view) => wanted.has(view.id)).map((view) => view.id);
+  const sign = mark(print, view);
+  if (!print.terminal) return `${sign} ${view.id}${star}${title}  ${facts}`;
+  const room = Math.max(KEPT_FOR_TASK, print.columns - left) - 2;
+  const body = shortened(`${view.id}${star}  ${facts}${title}`, Math.min(room, print.columns - 2));
+  return `${sign} ${critical && print.colour ? `${BOLD[0]}${body}${BOLD[1]}` : body}`;
 }
