@@ -79,16 +79,18 @@ function targetOf(task: Task, event: TaskEvent): TaskState {
 }
 
 function setByHand(moved: Task, from: TaskState, at: string): Task {
+  // Whoever tries a failed task again means all its attempts.
+  const attempts = from === 'failed' ? 0 : moved.attempts;
   switch (moved.state) {
     case 'pending':
-      return { ...free(moved), attempts: from === 'failed' ? 0 : moved.attempts };
+      return { ...free(moved), attempts };
     case 'in_progress':
-      return { ...without(open(moved), 'claim'), startedAt: at };
+      return { ...without(open(moved), 'claim'), attempts, startedAt: at };
     case 'completed':
       // Whoever held it lost it: a late result is refused by its token.
       return { ...without(moved, 'claim', 'landed'), completedAt: at };
     case 'failed':
-      return without(moved, 'claim', 'landed', 'completedAt');
+      return without(open(moved), 'claim');
   }
 }
 
