@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { appendText, ensureFolder, removeFile } from '../../../store/files.ts';
 import { readAt } from '../files/open.ts';
 import { maskStream } from '../tools/mask.ts';
+import { createTail } from './tail.ts';
 
 export interface SpoolLimits {
   /** Kept in memory at each end, in UTF-16 units. */
@@ -37,20 +38,14 @@ export function createSpool(file: string, secrets: readonly string[], limits: Sp
   let bytes = 0;
   let held = '';
   let head = '';
-  let tail = '';
   let spilled = false;
-  let unread = '';
-  let skipped = 0;
+  const tail = createTail(limits.end);
+  const unread = createTail(limits.end);
   let ended = false;
 
   const add = (text: string): void => {
     if (text === '') return;
-    unread += text;
-    if (unread.length > limits.end * 2) {
-      const cut = unread.length - limits.end;
-      skipped += Buffer.byteLength(unread.slice(0, cut));
-      unread = unread.slice(cut);
-    }
+    unread.push(text);
     if (!spilled && held.length + text.length <= limits.end * 2) {
       held += text;
       return;
@@ -59,12 +54,12 @@ export function createSpool(file: string, secrets: readonly string[], limits: Sp
       spilled = true;
       const all = held + text;
       head = all.slice(0, limits.end);
-      tail = all.slice(-limits.end);
+      tail.push(all);
       held = '';
       keep.add(all);
       return;
     }
-    tail = text.length >= limits.end ? text.slice(-limits.end) : (tail + text).slice(-limits.end);
+    tail.push(text);
     keep.add(text);
   };
 
@@ -77,13 +72,11 @@ export function createSpool(file: string, secrets: readonly string[], limits: Sp
     get bytes() {
       return bytes;
     },
-    text: () => (spilled ? { head, tail } : { whole: held }),
+    text: () => (spilled ? { head, tail: tail.text().slice(-limits.end) } : { whole: held }),
     takeNew(units) {
-      const text = unread.slice(0, units);
-      unread = unread.slice(text.length);
-      const passed = skipped;
-      skipped = 0;
-      return { text, skipped: passed, more: unread.length > 0 };
+      const skipped = unread.takeDropped();
+      const text = unread.take(units);
+      return { text, skipped, more: !unread.empty };
     },
     get file() {
       return spilled && keep.stored() ? file : undefined;
@@ -128,7 +121,11 @@ function createKeep(file: string, limits: SpoolLimits): Keep {
     add(text) {
       guarded(() => {
         const data = Buffer.from(text);
-        if (headBytes === 0) ensureFolder(dirname(file), 0o700);
+        if (headBytes === 0) {
+          ensureFolder(dirname(file), 0o700);
+          // A call that is run again after a crash has the same name.
+          removeFile(file);
+        }
         if (headBytes < limits.file) {
           appendText(file, data, 0o600);
           headBytes += data.length;
