@@ -31,11 +31,13 @@ export interface BenchOptions extends Partial<FrameOptions> {
   readonly rgPath?: string;
   readonly mostOutputBytes?: number;
   readonly processName?: string;
+  readonly closed?: readonly string[];
 }
 
 export function toolBench(options: BenchOptions): ToolBench {
   const outputsFolder = join(options.workspace ?? options.root, '.agents/data/outputs');
   const outputs = openOutputs(outputsFolder);
+  const closed = options.closed ?? [];
   const capBytes = () => options.cap ?? 50_000;
   const secrets = options.secrets ?? (() => []);
   const shell = createShellTools({
@@ -50,8 +52,8 @@ export function toolBench(options: BenchOptions): ToolBench {
   });
   const frame = createFrame({
     tools: [
-      ...createFileTools({ seen: createSeenFiles(), outputs, acceptsImages: () => options.acceptsImages ?? true, capBytes }),
-      ...createSearchTools({ outputs, path: options.rgPath }),
+      ...createFileTools({ seen: createSeenFiles(), outputs, acceptsImages: () => options.acceptsImages ?? true, capBytes, closed }),
+      ...createSearchTools({ outputs, path: options.rgPath, closed }),
       ...shell.tools,
       ...createTodoTools(createTodos()),
     ],

@@ -177,6 +177,13 @@ describe('bash', () => {
     expect(kept).not.toContain('sk-fake-000003');
   });
 
+  test('says so when its folder is gone', async () => {
+    const { call } = bench();
+    expect((await call('bash', { command: 'true' }, { root: '/nowhere/at/all' })).text).toBe(
+      'the folder /nowhere/at/all is gone, so nothing can be run in it',
+    );
+  });
+
   test('tells commands where they are', async () => {
     const root = tempFolder();
     const tree = join(root, '.worktrees/ann');

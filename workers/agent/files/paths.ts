@@ -13,6 +13,8 @@ export interface PathRules {
   readonly outputs: string;
   /** What the model calls the outputs folder, with a final slash. */
   readonly outputsPrefix: string;
+  /** Absolute folders and files that no tool opens although they may be below the root: xz's home, credentials. */
+  readonly closed: readonly string[];
 }
 
 export interface Place {
@@ -43,6 +45,8 @@ export function placeOf(rules: PathRules, given: string, purpose: 'read' | 'writ
     throw new XzError('refused', `${given} is outside ${rules.root}`, { hint: 'this agent reads and writes only below its own root' });
   const shown = relative(realRoot, real).split(sep).join('/') || '.';
   refuseOwnData(shown, purpose);
+  if (isClosed(real, rules.closed))
+    throw new XzError('refused', `${given} holds settings or secrets of xz`, { hint: 'the person changes them with `xz config`' });
   return { real, shown, exists: exists(real) };
 }
 
@@ -58,6 +62,11 @@ function checkText(given: string, purpose: 'read' | 'write'): void {
 /** True when `path` is `folder` or below it; both absolute. A sibling with the same beginning is not inside. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** True for a real path in one of the closed places. */
+export function isClosed(real: string, closed: readonly string[]): boolean {
+  return closed.some((place) => isInside(real, realTarget(place)));
 }
 
 function outputsPlace(rules: PathRules, realRoot: string, given: string): Place | undefined {

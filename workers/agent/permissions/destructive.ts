@@ -73,7 +73,7 @@ const NARROWING = /^-(i?name|i?path|i?regex|i?wholename|newer.*|[acm]time|[acm]m
 function findRemoval(args: readonly string[], at: At): string | undefined {
   const runs = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(arg));
   const deletes = args.includes('-delete') || (runs >= 0 && /^(.*\/)?(rm|shred|unlink)$/.test(args[runs + 1] ?? ''));
-  if (!deletes || args.some((arg) => NARROWING.test(arg))) return undefined;
+  if (!deletes || args.some((arg, index) => NARROWING.test(arg) && !/^\**$/.test(args[index + 1] ?? 'x'))) return undefined;
   const firstTest = args.findIndex((arg) => /^[-(!]/.test(arg));
   const starts = args.slice(0, firstTest < 0 ? undefined : firstTest);
   for (const start of starts.length > 0 ? starts : ['.']) {

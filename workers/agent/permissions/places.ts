@@ -20,7 +20,8 @@ export function placesOf(root: string, home: string | undefined): Places {
       const expanded = word
         .replace(/^~(?=\/|$)/, home ?? '~')
         .replace(/\$\{?HOME\}?/g, home ?? '$HOME')
-        .replace(/\$\{?PWD\}?/g, cwd)
+        .replace(/\$\{?PWD\}?|\$\(pwd\)|`pwd`/g, cwd)
+        .replace(/\$\(git rev-parse --show-toplevel\)/g, root)
         .replace(/\$\{?[A-Za-z_]\w*\}?/g, '');
       return posix.resolve(cwd, expanded || '.');
     },
@@ -58,7 +59,7 @@ const STORES = ['.git', '.agents', '.agents/data', '.TASK', '.Mailbox', '.MEMORY
 
 /** The name of the protected place that deleting `target` would take, or undefined. */
 export function protectedPlace(target: string, cwd: string, places: Places): string | undefined {
-  if (target.includes(UNKNOWN) || target === '' || /\$[({]?[^A-Za-z_{]/.test(target)) return undefined;
+  if (target.includes(UNKNOWN) || target === '') return undefined;
   const swept = target.replace(/\/+\.?\*+$|^\*+$|^\.\*$|\/\{?\*,\.\*\}?$/, (tail) => (tail.startsWith('/') ? '/' : '.'));
   const path = places.resolve(cwd, swept.replace(/(.)\/+$/, '$1'));
   if (path === '/') return variableOnly(target) ? `"${target}", which is / when the variable is empty` : 'the root folder /';

@@ -144,13 +144,14 @@ function shellInput(words: readonly string[], input: string | undefined): string
   return [input];
 }
 
-/** `echo 'text' | bash`: what echo or printf would say becomes known input of the shell. */
+/** `echo 'text' | bash`: what echo or printf would say becomes known input of the shell, or the last arguments of xargs. */
 function notePiped(node: Extract<SyntaxNode, { type: 'Pipeline' }>, source: string, found: Found): void {
   node.commands.forEach((command, at) => {
     const before = node.commands[at - 1];
     if (command.type !== 'Command' || before?.type !== 'Command' || !/^(echo|printf)$/.test(before.name?.value ?? '')) return;
     const words = [command.name?.value ?? '', ...command.args.map((word) => (word.type === 'Word' ? word.value : word.text))];
     const said = before.args.map((word) => (word.type === 'Word' ? wordValue(word, found) : word.text)).join(' ');
+    if (words[0] === 'xargs') found.parts.push(partOf([...words, ...said.split(/\s+/)], found));
     if (shellInput(words, said).length > 0) addCommand(command, source, found, said.replace(/^-[neE]+ /, ''));
   });
 }

@@ -17,7 +17,7 @@ export interface ShellIdentity {
 
 /** Names whose value is a secret: what INTERFACE lists, and what is called a key, token, secret or password. */
 const SECRET_NAME =
-  /(^|_)(API_?KEY|ACCESS_?KEY(_ID)?|SECRET_?KEY|PRIVATE_?KEY|ENCRYPTION_?KEY|SIGNING_?KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|BEARER|PAT)$/i;
+  /(^|_)((API|ACCESS|SECRET|PRIVATE)?_?KEY|ACCESS_KEY_ID|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|BEARER|PAT)$/i;
 
 /** What `git rev-parse --local-env-vars` names as the place of a repository. */
 const GIT_PLACES = new Set(

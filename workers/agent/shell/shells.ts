@@ -1,6 +1,8 @@
 // All commands of one agent: those it waits for and those in the background. Everything that is started here is ended by
 // `closeAll`, or by its guard when xz dies first.
 import type { Clock } from '../../../store/clock.ts';
+import { XzError } from '../../../store/errors.ts';
+import { pathExists } from '../../../store/files.ts';
 import { randomId } from '../../../store/ids.ts';
 import type { Outputs } from '../tools/outputs.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -55,6 +57,7 @@ export function createShells(deps: ShellDeps): Shells {
   const background = new Map<string, Run>();
 
   const start = (command: string, context: ToolContext): Run => {
+    if (!pathExists(context.root)) throw new XzError('not_found', `the folder ${context.root} is gone, so nothing can be run in it`);
     deps.process.hold();
     const mark = randomId(16);
     const spool = createSpool(deps.outputs.fileFor(context.origin), deps.secrets());

@@ -9,11 +9,12 @@ import type { SeenFiles } from '../files/seen-files.ts';
 import { OUTPUTS_PREFIX, type Outputs } from './outputs.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
-/** The rule of a shared folder: who else changed a file is known outside. Either may be absent. */
+/** The rule of a shared folder: who else changed a file is known outside, such as to the pool. */
 export interface SharedFiles {
   /** Throws `conflict` when another agent changed the file since this one read it. */
   beforeWrite(place: Place): void;
   afterWrite(place: Place): void;
+  afterRead(place: Place): void;
 }
 
 export interface FileToolDeps {
@@ -24,10 +25,12 @@ export interface FileToolDeps {
   /** Bytes that one result may have. */
   readonly capBytes: () => number;
   readonly shared?: SharedFiles;
+  /** Absolute places that are not opened even below the root: `~/.xz`, credential files. */
+  readonly closed?: readonly string[];
 }
 
-export function pathRules(deps: { readonly outputs: Outputs }, context: ToolContext): PathRules {
-  return { root: context.root, outputs: deps.outputs.folder, outputsPrefix: OUTPUTS_PREFIX };
+export function pathRules(deps: { readonly outputs: Outputs; readonly closed?: readonly string[] }, context: ToolContext): PathRules {
+  return { root: context.root, outputs: deps.outputs.folder, outputsPrefix: OUTPUTS_PREFIX, closed: deps.closed ?? [] };
 }
 
 /** A change that is worked out and not made yet. */

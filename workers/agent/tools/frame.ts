@@ -2,7 +2,7 @@
 // sent (valid, visible, without secrets, never empty, capped). It never throws: whatever happens is a result.
 import type { TObject } from 'typebox';
 import { Value } from 'typebox/value';
-import { errorMessage, isAbort, XzError } from '../../../store/errors.ts';
+import { errorMessage, isAbort, throwIfAborted, XzError } from '../../../store/errors.ts';
 import { type Decision, decide, type Mode } from '../permissions/decide.ts';
 import { capText, joinCapped } from './cap.ts';
 import { maskOf } from './mask.ts';
@@ -75,6 +75,7 @@ export function createFrame(options: FrameOptions): ToolFrame {
     if (tool === undefined)
       return toolError(`there is no tool "${call.name.slice(0, 100)}"; the tools are: ${[...byName.keys()].join(', ')}`);
     try {
+      throwIfAborted(context.signal);
       const args = checkArguments(tool, call.args);
       const refusal = await permit(tool, args, context, options, always);
       const result = refusal === undefined ? await tool.run(args, context) : toolError(refusal);

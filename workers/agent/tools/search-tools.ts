@@ -1,10 +1,10 @@
 // glob and grep: what files there are and where a text is in them. Both respect .gitignore and never look into worktrees,
 // git's own files, installed packages or xz's data.
 import { lstatSync } from 'node:fs';
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { Type } from 'typebox';
 import { throwIfAborted, XzError } from '../../../store/errors.ts';
-import { type Place, placeOf } from '../files/paths.ts';
+import { isInside, type Place, placeOf, realTarget } from '../files/paths.ts';
 import { searchWithNode } from '../search/node-engine.ts';
 import { type Found, globTest, type Query } from '../search/query.ts';
 import { filesWithRipgrep, findRipgrep, searchWithRipgrep } from '../search/ripgrep-engine.ts';
@@ -22,6 +22,8 @@ export interface SearchToolDeps {
   readonly outputs: Outputs;
   /** The PATH on which `rg` is looked for; undefined: never use it. */
   readonly path: string | undefined;
+  /** Absolute places that are not searched even below the root: `~/.xz`, credential files. */
+  readonly closed?: readonly string[];
 }
 
 export function createSearchTools(deps: SearchToolDeps): Tool[] {
@@ -44,8 +46,9 @@ function globTool(deps: SearchToolDeps, program: () => string | undefined): Tool
       const start = startOf(deps, context, args.path);
       const fits = globTest(args.pattern);
       const names: string[] = [];
+      const isOpen = openTest(deps, start.folder);
       const take = (name: string): boolean => {
-        if (fits(name)) names.push(name);
+        if (fits(name) && isOpen(name)) names.push(name);
         return names.length <= ALL;
       };
       const rg = program();
@@ -89,7 +92,8 @@ function grepTool(deps: SearchToolDeps, program: () => string | undefined): Tool
           ? await withNode()
           : // What ripgrep does not take (looking around, back references) may still be a pattern for us.
             ((await searchWithRipgrep(rg, start.folder, start.file, query, context.signal)) ?? (await withNode()));
-      return { text: showFound(found, start.prefix, args.pattern, limit) };
+      const isOpen = openTest(deps, start.folder);
+      return { text: showFound({ ...found, hits: found.hits.filter((hit) => isOpen(hit.name)) }, start.prefix, args.pattern, limit) };
     },
   });
 }
@@ -99,6 +103,12 @@ function showFound(found: Found, prefix: string, pattern: string, limit: number)
   if (lines.length === 0) lines.push(`no line matches ${pattern.slice(0, 200)}`);
   if (found.cut) lines.push(`[only the first ${limit} lines; narrow the pattern, the path or include]`);
   return [...lines, ...found.notes.map((note) => `[${note}]`)].join('\n');
+}
+
+/** Which names below a folder are not in a closed place. */
+function openTest(deps: SearchToolDeps, folder: string): (name: string) => boolean {
+  const closed = (deps.closed ?? []).map((place) => realTarget(place)).filter((place) => isInside(place, folder));
+  return (name) => !closed.some((place) => isInside(join(folder, name), place));
 }
 
 interface Start {

@@ -259,6 +259,20 @@ describe('paths', () => {
     expect(await bench.text('grep', { pattern: 'kept', path: '.agents/data/outputs/o.txt' })).toContain('o.txt:1: kept');
   });
 
+  test("do not reach xz's home and credentials, although they are below the root", async () => {
+    const { root, put } = files();
+    put('.xz/config.toml', 'api_key = "sk-1234567890"\n');
+    put('.kimi/credentials/kimi-code.json', '{"access_token":"abc"}');
+    put('notes.txt', 'api_key access_token\n');
+    symlinkSync('.xz/config.toml', join(root, 'link.toml'));
+    const bench = toolBench({ root, closed: [join(root, '.xz'), join(root, '.kimi/credentials/kimi-code.json'), join(root, 'not-there')] });
+    for (const path of ['.xz/config.toml', 'link.toml', '.kimi/credentials/kimi-code.json', '.xz/../.xz/config.toml'])
+      expect(await bench.text('read_file', { path }), path).toContain('settings or secrets');
+    expect((await bench.call('write_file', { path: '.xz/new', content: 'x' })).isError).toBe(true);
+    expect(await bench.text('grep', { pattern: 'api_key|access_token' })).toBe('notes.txt:1: api_key access_token');
+    expect(await bench.text('glob', { pattern: '**/*.toml' })).toBe('no file fits **/*.toml');
+  });
+
   test('of a teammate in a worktree do not reach the main checkout, but its outputs', async () => {
     const { root, put, bench } = files();
     put('main.txt', 'main');
