@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runningWith, unusualSeconds } from '../../helpers/processes.ts';
+import { runningWith, sleeping, unusualSeconds } from '../../helpers/processes.ts';
 import { tempFolder, tempWorkspace } from '../../helpers/temp.ts';
 import { type BenchOptions, type ToolBench, toolBench } from '../../helpers/tools.ts';
 import { until } from '../../helpers/until.ts';
@@ -81,7 +81,7 @@ describe('bash', () => {
     const n = unusual();
     const abort = new AbortController();
     const result = call('bash', { command: `echo started; sleep ${n}` }, { signal: abort.signal });
-    await until(() => running(`sleep ${n}`) > 0);
+    await until(() => sleeping(n).length > 0);
     abort.abort();
     expect((await result).text).toBe('started\n[interrupted; the command was killed]');
     await until(() => running(`sleep ${n}`) === 0, 'the sleep to be gone', 3_000);
