@@ -1,12 +1,14 @@
 // Landing a teammate's branch: one at a time through the merge queue, then tasks, roster and record say so. Conflict and
 // red go back to the teammate as a review.
-import { XzError } from '../../store/errors.ts';
+import { sleep } from '../../store/clock.ts';
+import { throwIfAborted, XzError } from '../../store/errors.ts';
 import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { readSetup } from '../../workers/worktree/setup.ts';
 import { mergeBranch } from '../merge/merge.ts';
 import type { GateReport, MergeOutcome } from '../merge/outcome.ts';
 import { unknownTeammate } from './assign.ts';
 import { type Crew, isLive, note } from './crew.ts';
+import { dropIdleGate } from './idle-gate.ts';
 import { sendReview } from './review.ts';
 
 /** Merges a teammate's work; resolves to what the lead is told. `reviewId` makes a repeated hand-back one review. */
@@ -14,10 +16,7 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
   const entry = crew.roster.read(name);
   if (entry === undefined || entry.name === 'Lead') throw unknownTeammate(crew, name);
   if (entry.branch === undefined || entry.base === undefined) return `${name} works in the main folder: there is nothing to merge.`;
-  if (entry.state === 'working')
-    throw new XzError('refused', `${name} is at work on ${entry.task ?? 'something'}`, {
-      hint: 'wait for its result with collect_results, then merge',
-    });
+  await refuseAtWork(crew, name, signal);
   const { layout, env, clock, trusted, locks, process } = crew.parts;
   const outcome = await mergeBranch({
     layout,
@@ -35,11 +34,34 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
   });
   note(crew, 'merge', name, `${outcome.kind}: ${describe(outcome).split('\n')[0]}`, { ...outcome });
   if (outcome.kind === 'merged' || outcome.kind === 'nothing') await markLanded(crew, name);
+  await dropIdleGate(crew);
   if ((outcome.kind === 'conflict' || outcome.kind === 'red') && isLive(entry)) {
     const feedback = outcome.kind === 'conflict' ? conflictFeedback(outcome.files) : redFeedback(outcome);
     return `${describe(outcome)}\n${await sendReview(crew, name, feedback, reviewId, signal)}`;
   }
   return describe(outcome);
+}
+
+/** How long a teammate may take from handing in its result to standing idle, ms. */
+const HAND_IN_MS = 2_000;
+
+/**
+ * A branch that is being worked on is not merged. Its task is the judge: a result is handed in a moment before the
+ * teammate says that it is idle, and whoever read it may merge at once.
+ */
+async function refuseAtWork(crew: Crew, name: string, signal: AbortSignal): Promise<void> {
+  const { clock, tasks } = crew.parts;
+  for (const until = clock.now() + HAND_IN_MS; ; ) {
+    const entry = crew.roster.read(name);
+    if (entry?.state !== 'working' || !crew.threads.has(name)) return;
+    const task = entry.task === undefined ? undefined : tasks.get(entry.task);
+    if (task !== undefined && task.state !== 'in_progress') return;
+    if (clock.now() >= until)
+      throw new XzError('refused', `${name} is at work on ${entry.task ?? 'something'}`, {
+        hint: 'wait for its result with collect_results, then merge',
+      });
+    if (!(await sleep(clock, 20, signal))) throwIfAborted(signal);
+  }
 }
 
 /** After a merge: the tasks of the branch have landed, and a teammate that has gone leaves nothing behind. */

@@ -11,6 +11,7 @@ import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { unlanded } from '../../workers/worktree/state.ts';
 import { unknownTeammate } from './assign.ts';
 import { type Crew, note } from './crew.ts';
+import { dropIdleGate } from './idle-gate.ts';
 
 /** How long a teammate may take to end its turn, ms; then its thread is ended. */
 const END_DEADLINE_MS = 3_000;
@@ -62,6 +63,7 @@ export async function settleEnded(crew: Crew, name: string): Promise<string> {
       ...(work.worktreeKept === undefined && { worktree: undefined }),
     });
   } else crew.roster.remove(name);
+  await dropIdleGate(crew);
   note(crew, 'release', name, [`released`, ...lines].join(' '));
   crew.emit({
     type: 'teammate',

@@ -1,0 +1,116 @@
+// The team from outside: three teammates in three worktrees at once, one sent back, all merged, nothing left behind.
+import { afterEach, describe, expect, test } from 'vitest';
+import { leadOf, NAMES, teamModel } from '../fixtures/team-model.ts';
+import type { Reply } from '../helpers/model-reply.ts';
+import {
+  type ModelServer,
+  modelEnv,
+  offeredTools,
+  pairingFault,
+  type Respond,
+  type SentBody,
+  sentText,
+  startModelServer,
+} from '../helpers/model-server.ts';
+import { runXz } from '../helpers/run.ts';
+import { tempFolder, tempWorkspace } from '../helpers/temp.ts';
+
+const servers: ModelServer[] = [];
+const serve = async (respond: Respond): Promise<ModelServer> => {
+  const server = await startModelServer(respond);
+  servers.push(server);
+  return server;
+};
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+const TEAM = ['once', 'build three parts with the team', '--team', '--yes', '--json'];
+
+describe('xz once --team', () => {
+  test('three teammates write three files at once, one is revised, all land', async () => {
+    const ws = tempWorkspace({ files: { 'README.md': '# demo\n' } });
+    let together = 0;
+    const waiting: Array<() => void> = [];
+    const model = teamModel({ reviseFirst: 'bob' });
+    // The first request of each teammate is held until all three are there: they do run side by side.
+    const server = await serve(async (body) => {
+      if (!leadOf(body) && body.tools !== undefined && body.messages.every((m) => m.role !== 'assistant')) {
+        together++;
+        if (together < 3) await new Promise<void>((resolve) => waiting.push(resolve));
+        else for (const go of waiting) go();
+      }
+      return model(body);
+    });
+    const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+    expect(run.code, run.err).toBe(0);
+    const answer = JSON.parse(run.out);
+    expect(answer).toMatchObject({ stopReason: 'done', text: 'All parts are merged.', team: { landed: true } });
+    expect(answer.team.teammates.map((one: { name: string }) => one.name).sort()).toEqual([...NAMES]);
+    for (const name of NAMES) expect(ws.read(`parts/${name}.txt`)).toBe(name === 'bob' ? 'made by bob, better\n' : `made by ${name}\n`);
+    expect(server.peak()).toBeGreaterThanOrEqual(3);
+    expect(ws.git('status', '--porcelain').trim()).toBe('');
+    expect(ws.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(ws.git('branch', '--list', 'xz/*').trim()).toBe('');
+    expect(server.requests.map((request) => pairingFault(request.body)).filter(Boolean)).toEqual([]);
+    const teammates = server.requests.filter(({ body }) => !leadOf(body) && body.tools !== undefined);
+    for (const { body } of teammates)
+      for (const tool of ['agent', 'dispatch_task', 'spawn_teammate', 'create_task', 'update_task', 'schedule_task'])
+        expect(offeredTools(body)).not.toContain(tool);
+    expect(offeredTools(teammates[0]?.body ?? { model: '', messages: [] })).toContain('send_notice');
+    // Claimed beside observed reached the lead, with the command that was really run.
+    const told = server.requests
+      .filter(({ body }) => leadOf(body))
+      .map(({ body }) => body.messages.map(sentText).join('\n'))
+      .join('\n');
+    expect(told).toMatch(/Claimed:\nfinished part-ann[\s\S]*?Observed: cat parts\/ann\.txt → exit 0/);
+  });
+
+  test('where there is no repository the team works in the folder and says so', async () => {
+    const folder = tempFolder();
+    const ws = { ...tempWorkspace({ git: false }), dir: folder };
+    const server = await serve(teamModel({}));
+    const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+    expect(run.code, run.err).toBe(0);
+    expect(run.err).toContain('works in the main folder: not a repository');
+    const told = server.requests
+      .filter(({ body }) => leadOf(body))
+      .at(-1)
+      ?.body.messages.map(sentText)
+      .join('\n');
+    expect(told).toContain('MAIN FOLDER');
+  });
+
+  test('a branch without a commit: the team works in the folder and makes no commit of its own', async () => {
+    const ws = tempWorkspace({ git: false });
+    ws.git('init', '-q', '-b', 'trunk');
+    const server = await serve(teamModel({}));
+    const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+    expect(run.code, run.err).toBe(0);
+    expect(run.err).toContain('no commit yet');
+    expect(() => ws.git('rev-parse', '--verify', 'HEAD')).toThrow();
+    for (const name of NAMES) expect(ws.has(`parts/${name}.txt`)).toBe(true);
+  });
+
+  test('work that nobody merged is told once, and the answer says that it has not landed', async () => {
+    const ws = tempWorkspace();
+    let stage = 0;
+    const server = await serve((body: SentBody): Reply => {
+      if (body.tools === undefined) return { text: 'Title' };
+      if (!leadOf(body))
+        return body.messages.some((m) => m.role === 'assistant')
+          ? { text: 'done' }
+          : { calls: [{ name: 'write_file', args: { path: 'x.txt', content: 'x\n' } }] };
+      stage++;
+      if (stage === 1) return { calls: [{ name: 'spawn_teammate', args: { name: 'ann', task: 'write x.txt', worktree: true } }] };
+      return { text: `lead says ${stage}` };
+    });
+    const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+    expect(run.code, run.err).toBe(0);
+    expect(JSON.parse(run.out)).toMatchObject({ team: { landed: false, teammates: [{ name: 'ann', landed: false, branch: 'xz/ann/1' }] } });
+    expect(run.err).toContain('ann (xz/ann/1)');
+    const reminders = server.requests.filter(({ body }) => leadOf(body) && JSON.stringify(body.messages.at(-1)).includes('has not landed'));
+    expect(reminders).toHaveLength(1);
+    expect(ws.git('show', 'xz/ann/1:x.txt')).toBe('x\n');
+  });
+});
