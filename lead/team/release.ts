@@ -1,6 +1,7 @@
 // Letting a teammate go: `end` is asked, waited for, then forced; what it leaves is settled so that nothing is lost. Each
 // step repeated changes nothing, and an entry found at `ending` when xz starts is settled the same way.
 
+import type { Mail } from '../../mailbox/message.ts';
 import type { RosterEntry } from '../../mailbox/roster.ts';
 import { XzError } from '../../store/errors.ts';
 import { pathExists } from '../../store/files.ts';
@@ -23,7 +24,8 @@ export async function releaseTeammate(crew: Crew, name: string): Promise<string>
   crew.roster.change(name, { state: 'ending' });
   const thread = crew.threads.get(name);
   if (thread !== undefined) {
-    const id = `${crew.parts.clock.now().toString(36).padStart(9, '0')}000${stableHash('end', entry.epoch).slice(0, 10)}`;
+    // One `end` for one teammate, however often it is released.
+    const id = `${Date.parse(entry.createdAt).toString(36).padStart(9, '0')}000${stableHash('end', entry.epoch).slice(0, 10)}`;
     const sent = crew.mailbox.send({ id, type: 'end', from: 'Lead', to: name, epoch: entry.epoch, body: 'Your work here is done.' });
     thread.wake(sent.file);
     await withDeadline(crew, thread.over, END_DEADLINE_MS, () => thread.stop());
@@ -47,7 +49,7 @@ export async function settleEnded(crew: Crew, name: string): Promise<string> {
   const entry = crew.roster.read(name);
   if (entry === undefined) return `${name} is released.`;
   if (entry.state === 'ended') return told(entry);
-  const buried = crew.mailbox.openBox(name).buryAll(`${name} was released`);
+  const buried = emptyBox(crew, name);
   const lines: string[] = [];
   const work = await settleWork(crew, entry);
   const back = await returnTasks(crew, entry, work.unlanded);
@@ -78,6 +80,18 @@ export async function settleEnded(crew: Crew, name: string): Promise<string> {
   });
   crew.changed();
   return [`${name} is released.`, ...lines].join(' ');
+}
+
+/** What an ended teammate will not read goes to dead/; the `end` itself has done its work. Returns how many were left. */
+function emptyBox(crew: Crew, name: string): readonly Mail[] {
+  const box = crew.mailbox.openBox(name);
+  for (;;) {
+    const [first, ...rest] = box.claim({ take: 'all', alreadySeen: () => false });
+    if (first?.type !== 'end') break;
+    box.acknowledge(first);
+    for (const notice of rest) box.returnToNew(notice);
+  }
+  return box.buryAll(`${name} was released`);
 }
 
 function told(entry: RosterEntry): string {
