@@ -1,5 +1,6 @@
 // What the person sent before, over all sessions: one JSON string a line, so that an entry may have lines of its own.
-import { appendText, readText, writeFileAtomic } from '../../store/files.ts';
+import { dirname } from 'node:path';
+import { appendText, ensureFolder, readText, writeFileAtomic } from '../../store/files.ts';
 
 const MOST_KEPT = 1_000;
 /** A longer text is a paste of data and not something to be called back with an arrow key. */
@@ -31,6 +32,7 @@ function parsedLine(line: string): string | undefined {
 /** Adds an input, for this and later sessions. May throw when the home cannot be written. */
 export function rememberInput(path: string, text: string): void {
   if (text.length > LONGEST_KEPT) return;
+  ensureFolder(dirname(path), 0o700);
   appendText(path, `${JSON.stringify(text)}\n`, 0o600);
 }
 

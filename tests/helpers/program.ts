@@ -15,7 +15,7 @@ export async function buildProgram(name: string): Promise<string> {
     platform: 'node',
     target: 'node20.19',
     logLevel: 'warning',
-    external: ['piscina', 'better-sqlite3', 'better-sqlite3-v13', 'sqlite-vec'],
+    external: ['piscina', 'terminal-kit', 'better-sqlite3', 'better-sqlite3-v13', 'sqlite-vec'],
     banner: { js: "import{createRequire as xzRequire}from'node:module';const require=xzRequire(import.meta.url);" },
   });
   return outfile;
