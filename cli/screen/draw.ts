@@ -28,14 +28,32 @@ const CLEAR = '\x1b[0m\x1b[2J';
 const BEGIN = '\x1b[?2026h';
 const END = '\x1b[?2026l';
 
-/** A painter that hands each frame's bytes to `write`. */
-export function createPainter(theme: Theme, depth: ColourDepth, write: (text: string) => void): Painter {
+interface Collector {
+  readonly term: Terminal;
+  /** What was drawn since it was last emptied. */
+  readonly pieces: string[];
+}
+
+let made: Collector | undefined;
+
+/** terminal-kit's terminal over a sink: made once, since each one would stay with the process's exit hooks for good. */
+function collector(): Collector {
+  if (made !== undefined) return made;
   const pieces: string[] = [];
   const sink = { write: (text: string) => void pieces.push(text), isTTY: false, columns: 80, rows: 24, on: () => undefined };
   const term = terminalKit.createTerminal({
     ...{ stdin: sink, stdout: sink, stderr: sink, generic: 'xterm-256color' },
     ...{ isTTY: true, isSSH: false, processSigwinch: false, preferProcessSigwinch: false },
   });
+  // It has no real stream to put in order at exit; terminal.ts does that for the real one.
+  term.shutdown = true;
+  made = { term, pieces };
+  return made;
+}
+
+/** A painter that hands each frame's bytes to `write`. */
+export function createPainter(theme: Theme, depth: ColourDepth, write: (text: string) => void): Painter {
+  const { term, pieces } = collector();
   const colours = colourTable(theme, depth);
   let buffer: GraphemeBuffer | undefined;
   let lastCursor = '';

@@ -24,6 +24,8 @@ export interface ScreenOptions {
   /** Name of the theme; see `[ui] theme`. */
   readonly theme: string;
   readonly teamMax: number;
+  /** Called once the first frame stands. */
+  readonly started?: () => void;
 }
 
 const FRAME_MS = 16;
@@ -189,6 +191,7 @@ export async function runScreen(app: App, conversation: Conversation, options: S
     frame();
     clock.after(0, () => {
       // Without the highlighter code is plain; nothing else depends on it.
+      options.started?.();
       loadHighlighter().then(() => dispatch({ type: 'painted' }), fail);
       tick();
     });

@@ -14,6 +14,8 @@ declare module 'terminal-kit' {
   export interface Terminal {
     width: number;
     height: number;
+    /** True ends its own clean-up at exit. */
+    shutdown: boolean;
     readonly support: { deltaEscapeSequence: boolean };
   }
   export interface Palette {

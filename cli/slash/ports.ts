@@ -14,10 +14,11 @@ export interface TaskPort {
   list(): readonly TaskLine[];
   /** One task in full, as Markdown. Ids may be unique prefixes, here and below. */
   show(id: string): string;
-  update(id: string, change: string): string;
-  archive(root: string): string;
+  /** Sets a state or a priority; resolves to the task's id. */
+  update(id: string, change: string): Promise<string>;
+  archive(root: string): Promise<string>;
   /** Removes what no live agent works on; returns how many. */
-  clear(): number;
+  clear(): Promise<number>;
 }
 
 export interface MemoryConflict {

@@ -44,18 +44,18 @@ export const taskCommand: SlashCommand = {
         return 'stay';
       case 'update':
         if (id === undefined || change === undefined) throw usage(context, TASK_USAGE);
-        say(words.task.updated(tasks.update(id, change)));
+        say(words.task.updated(await tasks.update(id, change)));
         return 'stay';
       case 'archive':
         if (id === undefined) throw usage(context, TASK_USAGE);
-        say(words.task.archived(tasks.archive(id)));
+        say(words.task.archived(await tasks.archive(id)));
         return 'stay';
       case 'clear': {
         const sure = await context.pick(words.task.clearAsk, [
           { value: 'no', label: words.task.clearNo },
           { value: 'yes', label: words.task.clearYes },
         ]);
-        if (sure === 'yes') say(words.task.cleared(tasks.clear()));
+        if (sure === 'yes') say(words.task.cleared(await tasks.clear()));
         return 'stay';
       }
       default:

@@ -7,6 +7,7 @@ import { historyText } from './en/history.ts';
 import { mailText } from './en/mail.ts';
 import { memoryText } from './en/memory.ts';
 import { onceText } from './en/once.ts';
+import { replText } from './en/repl.ts';
 import { scheduleText } from './en/schedule.ts';
 import { screenText } from './en/screen.ts';
 import { setupText } from './en/setup.ts';
@@ -28,6 +29,7 @@ export const en = {
   memory: memoryText,
   once: onceText,
   schedule: scheduleText,
+  repl: replText,
   screen: screenText,
   setup: setupText,
   slash: slashText,

@@ -8,6 +8,7 @@ import { historyText } from './zh/history.ts';
 import { mailText } from './zh/mail.ts';
 import { memoryText } from './zh/memory.ts';
 import { onceText } from './zh/once.ts';
+import { replText } from './zh/repl.ts';
 import { scheduleText } from './zh/schedule.ts';
 import { screenText } from './zh/screen.ts';
 import { setupText } from './zh/setup.ts';
@@ -29,6 +30,7 @@ export const zh: Text = {
   memory: memoryText,
   once: onceText,
   schedule: scheduleText,
+  repl: replText,
   screen: screenText,
   setup: setupText,
   slash: slashText,

@@ -1,0 +1,84 @@
+// `xz` at a terminal: makes the lead, its wake-ups and stores, and hands the conversation to the full screen or to the
+// REPL. Loaded only then.
+import type { Conversation } from '../lead/conversation.ts';
+import { createEvents } from '../lead/lead.ts';
+import { startWakeUps } from '../lead/wake-ups.ts';
+import { resolvePrefix } from '../store/ids.ts';
+import type { SessionRow } from '../store/sessions/sessions.ts';
+import type { App } from './compose.ts';
+import { openLead } from './open-lead.ts';
+import { offerSetup } from './setup/setup.ts';
+import { openStorePorts } from './slash/open-stores.ts';
+import type { CommandCall } from './table/command.ts';
+import { VERSION } from './version.ts';
+
+/** A due task that runs when xz is left gets this long before it is recorded as interrupted. */
+const WAKE_UP_GRACE_MS = 500;
+const CANCELLED = 130;
+
+/** Talks until the person leaves; resolves to the exit code. Throws `not_configured` where no model can be named. */
+export async function runTalk(app: App, call: CommandCall): Promise<number> {
+  if (!(await offerSetup(app))) return CANCELLED;
+  const config = await app.config();
+  const session = await chosenSession(app, call);
+  const opened = await openLead(app, { title: '', attended: true, ...(session === undefined ? {} : { session }) });
+  const { lead, team } = opened;
+  const own = createEvents();
+  const report = (text: string) => own.emit({ type: 'error', agent: 'Lead', text });
+  let closing: Promise<void> | undefined;
+  let stopWakeUps = async (): Promise<void> => {};
+  const conversation: Conversation = {
+    ...lead,
+    listen(listener) {
+      const stops = [opened.listen(listener), own.listen(listener)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    close() {
+      closing ??= (async () => {
+        await stopWakeUps();
+        await opened.close();
+      })();
+      return closing;
+    },
+  };
+  try {
+    const stores = await openStorePorts(app);
+    if (config.scheduler.enabled) {
+      const wakeUps = startWakeUps({
+        ...{ conversation, layout: app.layout(), locks: app.locks(), db: await app.database(), clock: app.clock },
+        ...{ checkIntervalMs: config.scheduler.checkIntervalMs, onProblem: report },
+      });
+      stopWakeUps = () => wakeUps.stop(WAKE_UP_GRACE_MS);
+    }
+    // What a kill or an exit left open goes on by itself, as soon as there is somebody to see it.
+    const goOn = async () => {
+      await team.resume();
+      await lead.finishOpen();
+    };
+    const started = () => void goOn().catch((error: unknown) => report(error instanceof Error ? error.message : String(error)));
+    if (call.options.repl === true || isPlain(app)) {
+      const { runRepl } = await import('./repl/run.ts');
+      return await runRepl(app, conversation, { stores, started });
+    }
+    const { runScreen } = await import('./screen/run.ts');
+    return await runScreen(app, conversation, { version: VERSION, stores, theme: config.ui.theme, teamMax: config.team.max, started });
+  } finally {
+    await conversation.close();
+  }
+}
+
+/** A terminal that cannot place a cursor gets lines only. */
+function isPlain(app: App): boolean {
+  return ['', 'dumb', 'unknown'].includes(app.env.TERM ?? '');
+}
+
+/** The session that `--resume [ID]` names; undefined: a new one. */
+async function chosenSession(app: App, call: CommandCall): Promise<SessionRow | undefined> {
+  const named = call.options.resume;
+  if (named === undefined) return undefined;
+  const sessions = await app.sessions();
+  if (named === true) return sessions.latest();
+  return sessions.get(resolvePrefix(named, sessions.ids('lead'), 'session'));
+}
