@@ -43,10 +43,8 @@ export function providerChoices(text: Text, found: Found): ReadonlyArray<Choice<
   };
   return (['kimi', 'openai', 'anthropic', 'custom'] as const).map((name) => {
     const found = mark(name);
-    return {
-      value: name,
-      label: found === undefined ? words[name].label : `${words[name].label} ✓`,
-      hint: found === undefined ? words[name].needs : `${words[name].needs}; ${found}`,
-    };
+    // The label carries what it needs: a hint is shown only beside the choice under the cursor.
+    const label = `${words[name].label}${found === undefined ? '' : ' ✓'} · ${words[name].needs}`;
+    return found === undefined ? { value: name, label } : { value: name, label, hint: found };
   });
 }
