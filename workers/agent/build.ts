@@ -13,6 +13,7 @@ import type { MailSource } from './mail-source.ts';
 import type { Model } from './model/model.ts';
 import { projectInstructions } from './prompt/project.ts';
 import { systemPrompt } from './prompt/system-prompt.ts';
+import { hiddenValues } from './secrets.ts';
 import { openStandardTools, type StandardTools } from './standard-tools.ts';
 import { type AskPermission, capFor, createFrame, type PermissionSettings, type ToolFrame } from './tools/frame.ts';
 import { openOutputs } from './tools/outputs.ts';
@@ -70,14 +71,15 @@ export interface BuiltAgent {
 
 export function buildAgent(parts: AgentParts, spec: AgentSpec): BuiltAgent {
   const outputs = openOutputs(parts.layout.outputs);
-  const tools = openStandardTools(parts, spec, outputs);
+  const secrets = hiddenValues(parts, spec.secrets);
+  const tools = openStandardTools(parts, spec, outputs, secrets);
   const frame = createFrame({
     tools: [...tools.list, ...spec.extraTools],
     permissions: spec.permissions,
     inWorktree: spec.inWorktree,
     capBytes: () => capFor(spec.window()),
     outputs,
-    secrets: spec.secrets,
+    secrets,
     ...(parts.env.HOME !== undefined && { home: parts.env.HOME }),
     ...(spec.ask !== undefined && { ask: spec.ask }),
     ...(spec.aliases !== undefined && { aliases: spec.aliases }),

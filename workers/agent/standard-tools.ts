@@ -1,6 +1,7 @@
 // The tools every agent has, made over the agent's own memory of files, shells and to-dos.
 import type { AgentParts, AgentSpec } from './build.ts';
 import { createSeenFiles } from './files/seen-files.ts';
+import { closedPlaces } from './secrets.ts';
 import { createFileTools } from './tools/file-tools.ts';
 import { capFor } from './tools/frame.ts';
 import { createListTasks } from './tools/list-tasks.ts';
@@ -20,8 +21,9 @@ export interface StandardTools {
   close(): Promise<void>;
 }
 
-export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: Outputs): StandardTools {
+export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: Outputs, secrets: () => readonly string[]): StandardTools {
   const capBytes = () => capFor(spec.window());
+  const closed = closedPlaces(parts);
   const todos = createTodos();
   const shell = createShellTools({
     clock: parts.clock,
@@ -29,14 +31,14 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
     workspace: parts.layout.root,
     process: parts.process,
     outputs,
-    secrets: spec.secrets,
+    secrets,
     capBytes,
     ...(parts.binFolder !== undefined && { programFolder: parts.binFolder }),
   });
   return {
     list: [
-      ...createFileTools({ seen: createSeenFiles(), outputs, acceptsImages: spec.acceptsImages, capBytes }),
-      ...createSearchTools({ outputs, path: parts.env.PATH }),
+      ...createFileTools({ seen: createSeenFiles(), outputs, acceptsImages: spec.acceptsImages, capBytes, closed }),
+      ...createSearchTools({ outputs, path: parts.env.PATH, closed }),
       ...shell.tools,
       ...createTodoTools(todos),
       createListTasks(parts.tasks),
