@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Conversation, PermissionMode } from '../lead/conversation.ts';
 import { openInbox } from '../lead/inbox.ts';
 import { createEvents, createLead, LEAD_NAME, type Lead } from '../lead/lead.ts';
+import { openMode } from '../lead/mode.ts';
 import { openModels } from '../lead/models.ts';
 import { createSubAgents } from '../lead/sub-agents.ts';
 import { openTasksBackground } from '../lead/task-background.ts';
@@ -74,7 +75,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   const process = app.processName();
   const layout = app.layout();
   const events = createEvents();
-  const mode = { current: options.mode ?? config.permissions.mode };
+  const mode = openMode(options.mode ?? config.permissions.mode);
   const session = options.session ?? sessions.create({ kind: 'lead', agent: LEAD_NAME, title: options.title });
   sweepDeadProcesses(app.locks(), layout.locks);
   const tasks = openTasks({
@@ -99,7 +100,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     env: app.env,
     process,
     binFolder: programFolder(),
-    trusted: mode.current === 'yolo' || isTrusted(layout),
+    trusted: mode.get() === 'yolo' || isTrusted(layout),
   };
   await endStrayShells(layout.root, app.locks(), app.clock);
   const inbox = openInbox({ clock: app.clock, emit: events.emit, attended: options.attended });
@@ -130,7 +131,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     attended: options.attended,
     version: VERSION,
     session: sessionNow,
-    mode: () => mode.current,
+    mode: mode.inForce,
     outOfBudget: () => limits.outOfBudget?.() ?? false,
     openPool: async () => {
       const { openPool, threadEntry } = await import('../workers/pool.ts');
@@ -139,7 +140,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   });
   team.lead();
   if (config.team.enabled) await team.control.on();
-  const runSubAgent = createSubAgents({ parts, models, session: sessionNow, mode: () => mode.current, emit: events.emit, limits });
+  const runSubAgent = createSubAgents({ parts, models, session: sessionNow, mode: mode.inForce, emit: events.emit, limits });
   lead = createLead({
     parts,
     session,
@@ -151,15 +152,10 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
       ...createLeadTaskTools(tasks),
       createDispatchTask({ tasks, runSubAgent }),
       createAgentTool(runSubAgent),
-      ...(await scheduleTools(app, () => mode.current)),
+      ...(await scheduleTools(app, mode.inForce)),
     ],
     aliases: { create_schedule: 'schedule_task' },
-    mode: {
-      get: () => mode.current,
-      set: (next) => {
-        mode.current = next;
-      },
-    },
+    mode,
     limits,
     emit: events.emit,
     background: () => Promise.resolve(openTasksBackground(tasks) || undefined),

@@ -4,13 +4,15 @@ import { errorMessage, XzError } from '../store/errors.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
 import type { TurnInput, TurnOutcome } from '../workers/agent/agent.ts';
 import { type AgentParts, type BuiltAgent, buildAgent } from '../workers/agent/build.ts';
+import type { StopReason } from '../workers/agent/events.ts';
 import type { MailSource } from '../workers/agent/mail-source.ts';
 import type { AskPermission } from '../workers/agent/tools/frame.ts';
 import type { Tool } from '../workers/agent/tools/tool.ts';
 import type { Limits } from '../workers/agent/turn/limits.ts';
-import type { Conversation, PermissionMode } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import type { EmitLeadEvent, LeadEvent } from './events.ts';
 import type { Inbox } from './inbox.ts';
+import type { ModeInForce } from './mode.ts';
 import type { ModelChoice } from './models.ts';
 import { createTurnQueue, type Pending } from './turn-queue.ts';
 
@@ -44,7 +46,7 @@ export interface LeadSetup {
   /** Tools of the lead beside the standard ones and the team's. */
   readonly tools: readonly Tool[];
   readonly aliases: Readonly<Record<string, string>>;
-  readonly mode: { get(): PermissionMode; set(mode: PermissionMode): void };
+  readonly mode: ModeInForce;
   readonly limits: Limits;
   readonly emit: EmitLeadEvent;
   /** Open tasks, recalled memory and team state for a request. */
@@ -72,7 +74,8 @@ export function createLead(setup: LeadSetup): Lead {
   let current: Pending | undefined;
   let turn: Promise<TurnOutcome> | undefined;
   let last: TurnOutcome | undefined;
-  let pumping: Promise<void> | undefined;
+  let looking = false;
+  let pumping: Promise<void> = Promise.resolve();
   let closed = false;
   let memory = true;
 
@@ -93,7 +96,7 @@ export function createLead(setup: LeadSetup): Lead {
       model: () => models.model('main'),
       window: () => models.facts().window,
       acceptsImages: () => true,
-      permissions: () => ({ mode: setup.mode.get(), allow: parts.config.permissions.allow, deny: parts.config.permissions.deny }),
+      permissions: () => ({ mode: setup.mode.inForce(), allow: parts.config.permissions.allow, deny: parts.config.permissions.deny }),
       ...(setup.attended && { ask }),
       secrets: models.secrets,
       mail: team,
@@ -115,27 +118,35 @@ export function createLead(setup: LeadSetup): Lead {
 
   /** Runs what waits until nothing does. Only one at a time; it never rejects. */
   const pump = (): Promise<void> => {
-    pumping ??= drain().finally(() => {
-      pumping = undefined;
-    });
+    if (!looking) {
+      looking = true;
+      pumping = drain();
+    }
     return pumping;
   };
   const drain = async (): Promise<void> => {
-    while (!closed) {
-      current = queue.next();
-      const mail = current === undefined ? team.nextMail() : undefined;
-      if (current === undefined && mail === undefined) return;
-      try {
-        const outcome = await run(current === undefined && mail !== undefined ? mail : inputOf(current));
-        if (current?.kind === 'wakeup') current.settle(outcome.stopReason, outcome.text);
-        // After an interrupt the person decides what comes next; queued text and mail wait for that.
-        if (outcome.stopReason === 'interrupted') return;
-      } catch (error) {
-        if (current?.kind === 'wakeup') current.settle('error', errorMessage(error));
-        report(error);
-      } finally {
-        current = undefined;
+    try {
+      while (!closed) {
+        current = queue.next();
+        const mail = current === undefined ? team.nextMail() : undefined;
+        if (current === undefined && mail === undefined) return;
+        setup.mode.narrow(current?.kind === 'wakeup' ? current.mode : undefined);
+        try {
+          const outcome = await run(current === undefined && mail !== undefined ? mail : inputOf(current));
+          if (current?.kind === 'wakeup') current.settle(outcome.stopReason, outcome.text);
+          // After an interrupt the person decides what comes next; queued text and mail wait for that.
+          if (outcome.stopReason === 'interrupted') return;
+        } catch (error) {
+          if (current?.kind === 'wakeup') current.settle('error', errorMessage(error));
+          report(error);
+        } finally {
+          setup.mode.narrow(undefined);
+          current = undefined;
+        }
       }
+    } finally {
+      // In the same tick that found nothing to do: what is queued a moment later must not lean on a pump that has looked.
+      looking = false;
     }
   };
   const report = (error: unknown): void => {
@@ -163,10 +174,10 @@ export function createLead(setup: LeadSetup): Lead {
       queue.add({ kind: 'user', text });
       void pump();
     },
-    wake({ taskId, description }) {
+    wake({ taskId, description, mode }) {
       return new Promise((resolve) => {
-        const settle = (stopReason: string, text: string) => resolve({ stopReason: stopReason === 'done' ? 'done' : 'error', text });
-        queue.add({ kind: 'wakeup', text: `[Scheduled Task: ${description}]`, taskId, settle });
+        const settle = (stopReason: StopReason, text: string) => resolve({ stopReason, text });
+        queue.add({ kind: 'wakeup', text: `[Scheduled Task: ${description}]`, taskId, mode, settle });
         void pump();
       });
     },
@@ -213,8 +224,8 @@ export function createLead(setup: LeadSetup): Lead {
       for (;;) {
         await pump();
         await team.idle();
-        if (queue.empty() && turn === undefined && pumping === undefined && team.nextMail === undefined) return;
-        if (queue.empty() && turn === undefined && pumping === undefined) return;
+        if (queue.empty() && turn === undefined && !looking && team.nextMail === undefined) return;
+        if (queue.empty() && turn === undefined && !looking) return;
       }
     },
     async close() {

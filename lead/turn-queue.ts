@@ -1,5 +1,7 @@
 // What waits for the lead's next turn, in the order it is taken: what a turn that was rolled back gives back, then what
 // the person typed, then wake-ups, then mail. Pure state; the lead runs it.
+import type { StopReason } from '../workers/agent/events.ts';
+import type { PermissionMode } from './conversation.ts';
 
 export type Pending =
   | { readonly kind: 'user'; readonly text: string }
@@ -7,7 +9,9 @@ export type Pending =
       readonly kind: 'wakeup';
       readonly text: string;
       readonly taskId: string;
-      readonly settle: (stopReason: string, text: string) => void;
+      /** The most that its turn may do. */
+      readonly mode: PermissionMode | undefined;
+      readonly settle: (stopReason: StopReason, text: string) => void;
     };
 
 export interface TurnQueue {

@@ -65,8 +65,8 @@ export function onceArguments({ task, execution }: Claim, workspace: string): st
 export async function runChild({ claim, workspace, program, env, clock, signal }: ChildInput): Promise<RunResult> {
   const child = spawn('sh', ['-c', FRAME, 'xz', ...program, ...onceArguments(claim, workspace)], {
     cwd: workspace,
-    // What a tool shell or another run left in the environment is not for this one.
-    env: { ...env, XZ_AGENT: undefined, XZ_WORKSPACE: undefined },
+    // What a tool shell left in the environment is not for this run; which task woke it is kept with its request.
+    env: { ...env, XZ_AGENT: undefined, XZ_WORKSPACE: undefined, XZ_WAKEUP: claim.task.id },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });

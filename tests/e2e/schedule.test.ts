@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { testDatabase } from '../helpers/database.ts';
 import { modelEnv, startModelServer } from '../helpers/model-server.ts';
 import { type Running, runXz, startXz } from '../helpers/run.ts';
 import { tempFolder, tempWorkspace, type Workspace } from '../helpers/temp.ts';
@@ -138,6 +139,21 @@ describe('xz --daemon', () => {
     expect([line[1], line[2], line[4]]).toEqual([ws.dir, 'daily-backup', 'success']);
     expect(ws.git('status', '--porcelain')).toBe('');
     expect((await runXz(ws, ['daemon', 'status'])).out).toContain('no daemon is running');
+  });
+
+  it('stores the request of a run as a wake-up of its task', async () => {
+    const ws = tempWorkspace({ git: false });
+    await runXz(ws, ['schedule', 'add', 'daily backup', '09:00']);
+    const ran = await runXz(ws, ['schedule', 'run', 'daily'], { env: modelEnv(await startModelServer(() => ({ text: 'backed up' }))) });
+    expect([ran.code, ran.out]).toEqual([0, 'backed up\n']);
+    const { db, sessions } = testDatabase(join(ws.dir, '.agents', 'data', 'agent.db'));
+    const [first] = sessions.messages(sessions.latest()?.id ?? '');
+    expect(first?.content).toMatchObject({
+      role: 'user',
+      text: '[Scheduled Task: daily backup]',
+      origin: { type: 'wakeup', taskId: 'daily-backup' },
+    });
+    db.close();
   });
 
   it('that is stopped waits a while for a run, then ends it and says so', async () => {

@@ -5,6 +5,7 @@ import { XzError } from '../../../store/errors.ts';
 import { resolvePrefix } from '../../../store/ids.ts';
 import { NO_USAGE } from '../../../store/sessions/message.ts';
 import type { SessionRow } from '../../../store/sessions/sessions.ts';
+import type { TurnInput } from '../../../workers/agent/agent.ts';
 import type { App } from '../../compose.ts';
 import { openLead } from '../../open-lead.ts';
 import type { CommandCall, RunCommand } from '../../table/command.ts';
@@ -37,7 +38,7 @@ export const runOnce: RunCommand = async (app, call) => {
   try {
     await team.resume();
     if (prompt === undefined && !lead.unfinished() && !team.unfinished()) return nothingOpen(app, opened.session);
-    const outcome = prompt === undefined ? await lead.finishOpen() : await lead.run({ kind: 'user', text: prompt });
+    const outcome = prompt === undefined ? await lead.finishOpen() : await lead.run(inputOf(app, prompt));
     const end = await finishTeam(opened, outcome, signals);
     const stopReason = end.outcome?.stopReason ?? 'done';
     if (streaming) app.print.value({ type: 'end', stopReason, text: end.outcome?.text ?? '' });
@@ -48,6 +49,12 @@ export const runOnce: RunCommand = async (app, call) => {
     await opened.close();
   }
 };
+
+/** The prompt as a person's, or as the wake-up it is when a scheduler started this process. */
+function inputOf(app: App, text: string): TurnInput {
+  const taskId = app.env.XZ_WAKEUP;
+  return taskId ? { kind: 'wakeup', text, taskId } : { kind: 'user', text };
+}
 
 function nothingOpen(app: App, session: SessionRow | undefined): number {
   const { print, text } = app;

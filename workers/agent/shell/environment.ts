@@ -27,7 +27,17 @@ const GIT_PLACES = new Set(
 );
 
 /** Sourced by every bash, or xz's own to set. */
-const DROPPED = new Set(['BASH_ENV', 'ENV', 'PROMPT_COMMAND', 'XZ_AGENT', 'XZ_WORKSPACE', 'XZ_PROCESS', 'XZ_SHELL', 'XZ_FAULT']);
+const DROPPED = new Set([
+  'BASH_ENV',
+  'ENV',
+  'PROMPT_COMMAND',
+  'XZ_AGENT',
+  'XZ_WORKSPACE',
+  'XZ_PROCESS',
+  'XZ_SHELL',
+  'XZ_WAKEUP',
+  'XZ_FAULT',
+]);
 
 const QUIET: Readonly<Record<string, string>> = {
   GIT_EDITOR: 'true',
