@@ -94,8 +94,7 @@ export function graphOf(tasks: readonly Task[], archived: (id: string) => boolea
       task.state === 'pending' && task.blockedBy.length > 0
         ? waitsOf(task.blockedBy, lookup, archived, (id) => caught.has(id) && caught.has(task.id))
         : NO_WAITS;
-    const ready = task.state === 'pending' && waits.length === 0;
-    views.set(task.id, { ...task, ready, waitingFor: waits.length === 0 ? NO_IDS : waits.map((wait) => wait.id), waits });
+    views.set(task.id, viewOf(task, waits));
   }
   return {
     views: sortedViews([...views.values()], chains),
@@ -118,6 +117,22 @@ function dependentsOf(tasks: readonly Task[]): Map<string, string[]> {
       else known.push(task.id);
     }
   return dependents;
+}
+
+/** The views made last: a graph of thousands is derived again after each change, and hardly any view differs then. */
+const madeBefore = new WeakMap<Task, TaskView>();
+
+function viewOf(task: Task, waits: readonly Wait[]): TaskView {
+  const ready = task.state === 'pending' && waits.length === 0;
+  const old = madeBefore.get(task);
+  if (old !== undefined && old.ready === ready && sameWaits(old.waits, waits)) return old;
+  const view = { ...task, ready, waitingFor: waits.length === 0 ? NO_IDS : waits.map((wait) => wait.id), waits };
+  madeBefore.set(task, view);
+  return view;
+}
+
+function sameWaits(a: readonly Wait[], b: readonly Wait[]): boolean {
+  return a.length === b.length && a.every(({ id, why, who }, at) => id === b[at]?.id && why === b[at]?.why && who === b[at]?.who);
 }
 
 /** The unfinished tasks, each with its blockers that are unfinished too. */

@@ -10,9 +10,9 @@ import { type Finding, quarantine } from '../quarantine.ts';
 
 /** Times of a file come in steps of some milliseconds: one that changed within the last step may change again unseen. */
 const TIME_STEP_MS = 50;
-/** From this many files on, the stat data of all of them is compared at most once in `SWEEP_MS`. */
+/** From this many files on, while the folder itself did not change, their stat data is compared once in `SWEEP_MS` only. */
 const MANY = 1_000;
-const SWEEP_MS = 250;
+const SWEEP_MS = 1_000;
 
 export interface JsonFolder<T> {
   /** Everything readable, by file name without `.json`. The same map as before when nothing changed. */
