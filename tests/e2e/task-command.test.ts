@@ -76,7 +76,7 @@ describe('xz task', () => {
     const tree = (await xz(ws, 'graph')).lines;
     expect(tree).toEqual([
       '○ a-quoted-b ★  a "quoted" <b>  ready',
-      '└ · end ★  waits: a-quoted-b',
+      '└ · end ★  pending',
       '✓ side  completed',
       '└ · end ★  ↑',
       '',

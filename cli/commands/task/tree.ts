@@ -9,6 +9,7 @@ import { taskFacts } from './words.ts';
 
 /** Columns that a line keeps for the task itself, however deep it hangs. */
 const KEPT_FOR_TASK = 48;
+const WIDEST_ID = 32;
 const BOLD = ['\u001b[1;33m', '\u001b[0m'] as const;
 
 interface Place {
@@ -66,10 +67,11 @@ function lineOf(
 ): string {
   const star = critical ? ' ★' : '';
   const title = view.title === view.id || known ? '' : `  ${view.title}`;
-  const facts = known ? '↑' : taskFacts(view, text);
+  // That it waits for the task above it is what the tree shows; only another reason is said.
+  const facts = known ? '↑' : taskFacts({ ...view, waits: view.waits.filter(({ why }) => why !== 'unfinished') }, text);
   const sign = mark(print, view);
   if (!print.terminal) return `${sign} ${view.id}${star}${title}  ${facts}`;
   const room = Math.max(KEPT_FOR_TASK, print.columns - left) - 2;
-  const body = shortened(`${view.id}${star}  ${facts}${title}`, Math.min(room, print.columns - 2));
+  const body = shortened(`${shortened(view.id, WIDEST_ID)}${star}  ${facts}${title}`, Math.min(room, print.columns - 2));
   return `${sign} ${critical && print.colour ? `${BOLD[0]}${body}${BOLD[1]}` : body}`;
 }
