@@ -40,11 +40,7 @@ const history = (db: Database): Searchable => ({
   table: TABLE,
   vocabulary: 'history_vocabulary',
   source: historyVectors(db),
-  vectorRows: {
-    id: 'cast(v.hash as integer)',
-    plain: 'vectors v',
-    filtered: 'vectors v join messages r on r.id = cast(v.hash as integer)',
-  },
+  vectorRows: { nearestId: 'cast(n.hash as integer)', nearestJoin: '', rowHas: 'v.hash = cast(r.id as text)' },
   textOf: (id) => textOf(db.sql('select content from messages where id = ?').get(id)),
   lend: (scores) => lendToNeighbours(scores, previousOf(db, scores.keys())),
 });

@@ -27,11 +27,7 @@ const knowledge = (db: Database): Searchable => ({
   table: { name: 'knowledge_fts', weights: [1, 0.8, 0.3], rows: 'knowledge_chunks' },
   vocabulary: 'knowledge_vocabulary',
   source: knowledgeVectors(db),
-  vectorRows: {
-    id: 'r.id',
-    plain: 'knowledge_chunks r join vectors v on v.hash = r.hash',
-    filtered: 'knowledge_chunks r join vectors v on v.hash = r.hash',
-  },
+  vectorRows: { nearestId: 'r.id', nearestJoin: 'join knowledge_chunks r on r.hash = n.hash', rowHas: 'v.hash = r.hash' },
   textOf: (id) => embeddedText(db.sql('select heading, body from knowledge_chunks where id = ?').get(id)),
 });
 

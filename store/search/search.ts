@@ -5,7 +5,7 @@ import { CONFIRMED, type Collection } from './embedder.ts';
 import { type FtsTable, type KeywordMatch, keywordMatch, type RowFilter } from './fts.ts';
 import { fuse, inOrder, type Ranked } from './rank.ts';
 import { queryTerms } from './terms.ts';
-import { bytesOf, type Space, type VectorSource } from './vectors.ts';
+import { bytesOf, DISTANCE, type Space, type VectorSource } from './vectors.ts';
 import { type Comparing, checkWeights, collectionOf, prepareVectors, type Way, type WayNotice } from './ways.ts';
 
 /** What is searched: its full text, its vectors, and where the text of a row is. Names are constants of the code. */
@@ -13,8 +13,14 @@ export interface Searchable {
   readonly table: FtsTable;
   readonly vocabulary: string;
   readonly source: VectorSource;
-  /** Vectors `v` with the id of their row, without and with the row `r` itself. */
-  readonly vectorRows: { readonly id: string; readonly plain: string; readonly filtered: string };
+  /** How vectors `v` (or the nearest of them, `n`) meet their rows `r`. */
+  readonly vectorRows: {
+    /** The id of the row of a nearest vector, and the join that gives it. */
+    readonly nearestId: string;
+    readonly nearestJoin: string;
+    /** The condition that a row has the vector. */
+    readonly rowHas: string;
+  };
   textOf(id: number): string;
   /** Lets hits lend score to their neighbours. */
   readonly lend?: (scores: ReadonlyMap<number, number>) => Map<number, number>;
@@ -37,7 +43,7 @@ export interface Found<T> {
 /** This many best hits of each way are ranked together; later pages of a search by words follow in bm25's own order. */
 const RANKED = 500;
 /** Hits by vectors alone are looked at this far where they must be confirmed. */
-const MOST_CONFIRMED = 30;
+const MOST_CONFIRMED = 20;
 
 /** Searches by words alone. */
 export function searchWords(db: Database, searchable: Searchable, query: string, filter: RowFilter, range: PageRange): Found<Ranked> {
@@ -95,21 +101,23 @@ function wordsPage(searchable: Searchable, match: KeywordMatch, { limit, offset 
 /** Rows by cosine, best first, none below the floor. */
 function nearest(
   db: Database,
-  { vectorRows }: Searchable,
+  { table, vectorRows }: Searchable,
   space: Space,
   vector: Float32Array,
   filter: RowFilter,
   floor: number,
 ): Map<number, number> {
-  const from = filter.where.length === 0 ? vectorRows.plain : vectorRows.filtered;
-  const where = ['v.space = ?', ...filter.where].join(' and ');
-  const rows = db
-    .sql(
-      `select ${vectorRows.id} as id, vec_distance_cosine(v.vector, ?) as distance from ${from} where ${where} order by distance, 1 desc limit ?`,
-    )
-    .all(bytesOf(vector), space.id, ...filter.values, RANKED);
+  // Without a filter all vectors are read in the order they lie (hence +space: not by its index); with one, its rows lead.
+  const sql =
+    filter.where.length === 0
+      ? `select ${vectorRows.nearestId} as id, n.distance from (
+           select v.hash, ${DISTANCE} as distance from vectors v where +v.space = ? order by distance, v.id limit ${RANKED}
+         ) n ${vectorRows.nearestJoin}`
+      : `select r.id, ${DISTANCE} as distance from ${table.rows} r join vectors v on v.space = ? and ${vectorRows.rowHas}
+         where ${filter.where.join(' and ')} order by distance, r.id limit ${RANKED}`;
+  const rows = db.sql(sql).all(bytesOf(vector), space.id, ...filter.values);
   const hits = rows.map((row) => [columnNumber(row, 'id'), 1 - columnNumber(row, 'distance')] as const);
-  return new Map(hits.filter(([, cosine]) => cosine >= floor));
+  return new Map(hits.filter(([, cosine]) => cosine >= floor).sort(([a, x], [b, y]) => y - x || b - a));
 }
 
 /** Without hits that neither a word nor, where the embedder can tell, the text itself supports. */

@@ -155,10 +155,17 @@ export function dropVectors(db: Database, scope: VectorScope): void {
   });
 }
 
-/** The bytes of a vector as sqlite-vec reads them: 32-bit floats, little-endian. */
+/**
+ * A vector as it is stored: one signed byte a number, scaled to the largest. A cosine does not depend on the scale, and a
+ * quarter of the bytes is read in half the time.
+ */
 export function bytesOf(vector: Float32Array): Buffer {
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return Buffer.from(Int8Array.from(vector, (value) => Math.round((value * 127) / largest)).buffer);
 }
+
+/** SQL for the cosine distance of the stored vector `v.vector` from a bound one. */
+export const DISTANCE = 'vec_distance_cosine(vec_int8(v.vector), vec_int8(?))';
 
 function spaceOf(row: unknown): Space {
   const state = columnText(row, 'state');
