@@ -1,9 +1,10 @@
 // agent.db: opening, per-store migrations, write transactions. One connection a thread.
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf, errorMessage, XzError } from '../errors.ts';
 import { faultPoint } from '../faults.ts';
 import { ensureFolder } from '../files.ts';
-import { type Database as Connection, type Statement, sqlite } from '../sqlite.ts';
+import { type Database as Connection, sqlite } from '../sqlite.ts';
 
 /** One step of a store's schema. Steps are only ever appended; each runs in one transaction with its version row. */
 export interface Migration {
@@ -17,6 +18,16 @@ export interface StoreSchema {
   readonly migrations: readonly Migration[];
 }
 
+/** What a statement may be bound to. */
+export type Bound = string | number | bigint | Uint8Array | null;
+
+/** A prepared statement whose failures are xz's errors. */
+export interface Statement {
+  run(...values: readonly Bound[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
+  get(...values: readonly Bound[]): unknown;
+  all(...values: readonly Bound[]): unknown[];
+}
+
 export interface Database {
   readonly path: string;
   /** The raw connection, for extensions and the backup API. */
@@ -28,16 +39,26 @@ export interface Database {
   close(): void;
 }
 
+/** How long a write waits for another writer before it fails. */
 const BUSY_MS = 10_000;
+
+export interface OpenOptions {
+  readonly busyMs?: number;
+}
 
 /**
  * Opens (or makes) the database and brings the given stores to their newest version. Throws `database_newer` without
- * writing when any store is ahead of this program; never falls back to another file or to memory.
+ * writing when any store is ahead of this program; never falls back to another file or to memory. A file that its owner
+ * made read-only is opened for reading: what it holds can be shown, and a write is refused as `unwritable`.
  */
-export function openDatabase(path: string, stores: readonly StoreSchema[]): Database {
-  ensureFolder(dirname(path), 0o700);
-  faultPoint('open', path);
-  const connection = translate(path, () => new (sqlite())(path, { timeout: BUSY_MS }));
+export function openDatabase(path: string, stores: readonly StoreSchema[], { busyMs = BUSY_MS }: OpenOptions = {}): Database {
+  // Root may write anything, so the mode bits are asked: a person who made the file read-only meant it.
+  const readonly = isReadOnly(path);
+  if (!readonly) ensureFolder(dirname(path), 0o700);
+  const connection = translate(path, () => {
+    faultPoint('open', path);
+    return new (sqlite())(path, { timeout: busyMs, readonly });
+  });
   const statements = new Map<string, Statement>();
   let depth = 0;
   const database: Database = {
@@ -45,23 +66,23 @@ export function openDatabase(path: string, stores: readonly StoreSchema[]): Data
     connection,
     sql(text) {
       let statement = statements.get(text);
-      if (statement === undefined) statements.set(text, (statement = translate(path, () => connection.prepare(text))));
+      if (statement === undefined) statements.set(text, (statement = prepared(connection, path, text)));
       return statement;
     },
     write(fn) {
       if (depth > 0) return fn();
-      faultPoint('begin', path);
       depth++;
       try {
-        return translate(path, () =>
-          connection
+        return translate(path, () => {
+          faultPoint('begin', path);
+          return connection
             .transaction(() => {
               const value = fn();
               faultPoint('commit', path);
               return value;
             })
-            .immediate(),
-        );
+            .immediate();
+        });
       } finally {
         depth--;
       }
@@ -74,7 +95,7 @@ export function openDatabase(path: string, stores: readonly StoreSchema[]): Data
   try {
     refuseNewer(database, stores);
     translate(path, () => {
-      switchToWal(connection);
+      if (!readonly) switchToWal(connection, busyMs);
       connection.pragma('synchronous = FULL');
       connection.pragma('foreign_keys = ON');
     });
@@ -84,6 +105,25 @@ export function openDatabase(path: string, stores: readonly StoreSchema[]): Data
     throw error;
   }
   return database;
+}
+
+function prepared(connection: Connection, path: string, text: string): Statement {
+  const statement = translate(path, () => connection.prepare<Bound[]>(text));
+  return {
+    run: (...values) => translate(path, () => statement.run(...values)),
+    get: (...values) => translate(path, () => statement.get(...values)),
+    all: (...values) => translate(path, () => statement.all(...values)),
+  };
+}
+
+/** True for a file that is there and that nobody may write, by its own mode or its folder's. */
+function isReadOnly(path: string): boolean {
+  try {
+    return (statSync(path).mode & 0o222) === 0 || (statSync(dirname(path)).mode & 0o222) === 0;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
 }
 
 /** Runs a database operation and turns SQLite's codes into xz's errors. */
@@ -156,8 +196,8 @@ function migrate(db: Database, stores: readonly StoreSchema[]): void {
 }
 
 /** WAL is asked for only when it is off; SQLite does not wait for other openers there, so this does. */
-function switchToWal(connection: Connection): void {
-  for (const until = Date.now() + BUSY_MS; ; ) {
+function switchToWal(connection: Connection, busyMs: number): void {
+  for (const until = Date.now() + busyMs; ; ) {
     if (connection.pragma('journal_mode', { simple: true }) === 'wal') return;
     try {
       connection.pragma('journal_mode = WAL');

@@ -10,7 +10,7 @@ import { lendToNeighbours, type Ranked } from './rank.ts';
 import { type Found, type PageRange, type Searchable, searchVectors, searchWords } from './search.ts';
 import { indexTerms, partTerms, queryTerms, TERMS_VERSION } from './terms.ts';
 import type { VectorSource } from './vectors.ts';
-import type { Comparing, Way } from './ways.ts';
+import { type Comparing, upToDate, type Way } from './ways.ts';
 
 export interface HistoryFilter {
   readonly session?: string | undefined;
@@ -97,13 +97,13 @@ export async function searchHistory(
   way: Way = 'keyword',
   comparing?: Comparing,
 ): Promise<Found<HistoryHit>> {
-  catchUpHistory(db);
+  const behind = upToDate(() => catchUpHistory(db));
   const rows = rowFilter(filter);
   const found =
     way === 'keyword' || comparing === undefined
       ? searchWords(db, history(db), query, rows, range)
       : await searchVectors(db, history(db), query, rows, range, way, comparing);
-  return { ...found, items: found.items.flatMap((hit) => hitOf(db, hit) ?? []) };
+  return { ...found, items: found.items.flatMap((hit) => hitOf(db, hit) ?? []), notice: behind ?? found.notice };
 }
 
 /** Rows of the index against the messages, and a probe: a stored message must be found by its own words. */

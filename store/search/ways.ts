@@ -10,7 +10,7 @@ export type Way = 'keyword' | 'semantic' | 'hybrid';
 
 /** Why vectors did not take part, or not all of them. */
 export interface WayNotice {
-  readonly code: 'no_vector_extension' | 'embedding_failed' | 'vectors_building' | 'vectors_behind';
+  readonly code: 'no_vector_extension' | 'embedding_failed' | 'vectors_building' | 'vectors_behind' | 'index_behind';
   readonly detail: string;
 }
 
@@ -32,6 +32,20 @@ export function checkWeights({ semantic, keyword }: Weights): void {
   const fits = (weight: number) => Number.isFinite(weight) && weight >= 0;
   if (!fits(semantic) || !fits(keyword) || semantic + keyword <= 0)
     throw new XzError('bad_input', `semantic_weight ${semantic} and keyword_weight ${keyword} must be 0 or more, and not both 0`);
+}
+
+/**
+ * Brings an index up to date before a search. When the database cannot be written now, what is indexed already is searched
+ * and the notice says so; every other fault is thrown.
+ */
+export function upToDate(work: () => void): WayNotice | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof XzError) || !['unwritable', 'disk_full', 'database_locked'].includes(error.code)) throw error;
+    return { code: 'index_behind', detail: error.message };
+  }
 }
 
 /** A query ready to be compared, or the reason why it cannot be. */

@@ -6,7 +6,7 @@ import type { Found, PageRange } from '../../../store/search/search.ts';
 import { snippetOf } from '../../../store/search/snippet.ts';
 import { listSources } from '../../../store/search/sources.ts';
 import { type QueryTerm, queryTerms } from '../../../store/search/terms.ts';
-import type { Way } from '../../../store/search/ways.ts';
+import { upToDate, type Way } from '../../../store/search/ways.ts';
 import type { App } from '../../compose.ts';
 import { comparingOf, tellNotice, wayAsked } from '../../embedding.ts';
 import { columnLines } from '../../print/columns.ts';
@@ -41,7 +41,10 @@ async function search(app: App, call: CommandCall, range: PageRange): Promise<Fo
   // Nothing to search and nothing indexed: a query makes no database.
   if (!pathExists(layout.database) && listSources(layout).length === 0) return { items: [], total: 0, way: asked, notice: undefined };
   const db = await app.database();
-  for (const problem of refreshKnowledge(db, layout, app.clock.now()).problems) app.print.warn(`xz: ${problem.where}: ${problem.what}`);
+  const behind = upToDate(() => {
+    for (const { where, what } of refreshKnowledge(db, layout, app.clock.now()).problems) app.print.warn(`xz: ${where}: ${what}`);
+  });
+  tellNotice(app, behind);
   const { date, tag } = call.options;
   const filter = { day: typeof date === 'string' ? date : undefined, tag: typeof tag === 'string' ? tag : undefined };
   const way = await settledWay(app, call, asked);

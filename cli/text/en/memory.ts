@@ -15,6 +15,7 @@ export const memoryText = {
   endLine: 'last line',
   embedding: (reached: number, newest: number) => `making vectors: ${reached} of ${newest}`,
   notices: {
+    index_behind: 'the index could not be brought up to date; what it holds was searched',
     no_vector_extension: 'searched by words only: sqlite-vec cannot be used; reinstall xz to mend it',
     embedding_failed: 'vectors could not be made; texts without one are searched by words',
     vectors_building: 'searched by words only while vectors are being made; each search makes more, xz doctor --repair makes all',

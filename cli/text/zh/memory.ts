@@ -17,6 +17,7 @@ export const memoryText: typeof english = {
   endLine: '结束行',
   embedding: (reached: number, newest: number) => `正在生成向量：${reached} / ${newest}`,
   notices: {
+    index_behind: '索引无法更新；只搜索了已有的索引',
     no_vector_extension: '只按词搜索：sqlite-vec 不可用；重新安装 xz 可以修复',
     embedding_failed: '无法生成向量；没有向量的文本只按词搜索',
     vectors_building: '正在生成向量，这次只按词搜索；每次搜索会继续生成，xz doctor --repair 一次生成全部',
