@@ -2,7 +2,7 @@
 import { frameOf } from '../../cli/screen/frame.ts';
 import { reduce } from '../../cli/screen/reduce.ts';
 import { type Effect, firstState, type ScreenEvent, type State } from '../../cli/screen/state.ts';
-import { textWidth } from '../../cli/screen/width.ts';
+import { cellsOf, textWidth } from '../../cli/screen/width.ts';
 import { slashHints } from '../../cli/slash/registry.ts';
 import { en } from '../../cli/text/en.ts';
 import type { LeadEvent } from '../../lead/events.ts';
@@ -59,14 +59,17 @@ export function lead(event: LeadEvent, at = 1_000): ScreenEvent {
   return { type: 'lead', event, at: NOW + at };
 }
 
-/** The frame as text, blanks at line ends taken off. Throws when a line is wider than the screen. */
+/** The frame as its cells are drawn, blanks at line ends taken off. Throws when a line is wider than the screen. */
 export function picture(state: State): string {
   const frame = frameOf(state);
   return frame.lines
     .map((line) => {
       const text = line.map((part) => part.text).join('');
       if (textWidth(text) > state.columns) throw new Error(`line of ${textWidth(text)} columns on a screen of ${state.columns}: ${text}`);
-      return text.trimEnd();
+      return cellsOf(text)
+        .map((cell) => cell.text)
+        .join('')
+        .trimEnd();
     })
     .join('\n');
 }

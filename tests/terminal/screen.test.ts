@@ -200,7 +200,7 @@ describe.skipIf(!HAS_TMUX)('the screen in a real terminal', () => {
     const workspace = tempWorkspace({ git: false });
     const terminal = startTmux('exec bash --norc -i', {
       cwd: workspace.dir,
-      env: { ...workspace.env, TERM: 'screen-256color' },
+      env: { ...workspace.env, TERM: 'screen-256color', HISTFILE: '/dev/null' },
     });
     onTestFinished(() => terminal.close());
     await terminal.shows(/[#$]$/m);
