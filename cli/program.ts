@@ -2,17 +2,18 @@
 // an exit code.
 import { faultHookFromSpec, installFaultHook } from '../store/faults.ts';
 import { composeApp, type GlobalOptions } from './compose.ts';
+import { languageFor } from './language.ts';
 import { exitCodeOf, printError } from './print/error.ts';
 import { createPrinter } from './print/printer.ts';
 import type { CommandCall, RunCommand } from './table/command.ts';
 import { parseCommandLine } from './table/parse.ts';
-import { languageOf, loadText } from './text/text.ts';
+import { loadText } from './text/text.ts';
 
 /** Runs the command line; resolves to the exit code once all output has left the process. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   const { env } = process;
   if (env.XZ_FAULT) installFaultHook(faultHookFromSpec(env.XZ_FAULT));
-  const language = languageOf(flagValue(args, '--lang'), env);
+  const language = await languageFor(flagValue(args, '--lang'), env);
   const text = await loadText(language);
   const print = createPrinter({
     stdout: process.stdout,

@@ -79,6 +79,12 @@ describe('xz config', () => {
     expect(existsSync(join(ws.dir, '~'))).toBe(false);
   });
 
+  test('speaks the language of the file, which gives way to XZ_LANG', async () => {
+    const ws = withConfig('[ui]\nlanguage = "zh"\n');
+    expect((await runXz(ws, ['config'])).out).toContain('默认');
+    expect((await runXz(ws, ['config'], { env: { XZ_LANG: 'en' } })).out).toContain('default');
+  });
+
   test('refuses what it does not know with exit 2', async () => {
     const ws = tempWorkspace();
     for (const args of [['set', 'team.max', '9'], ['set', 'nonsense', '1'], ['set', 'team.max'], ['set'], ['setup'], ['bogus']]) {

@@ -1,18 +1,31 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { en } from '../../cli/text/en.ts';
 import { zh } from '../../cli/text/zh.ts';
 import { type ModelServer, startModelServer } from '../helpers/model-server.ts';
 import { MAIN, runXz } from '../helpers/run.ts';
 import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
-import { startTerminal, type Terminal } from '../helpers/terminal.ts';
+import { HAS_TMUX, startTmux, type Tmux } from '../helpers/tmux.ts';
 
 const KEY = 'sk-typed-0123456789';
 const configOf = (ws: Workspace) => join(ws.home, '.xz', 'config.toml');
 
-function start(ws: Workspace, args: readonly string[], env: Readonly<Record<string, string>> = {}): Terminal {
-  return startTerminal({ command: [process.execPath, MAIN, ...args], cwd: ws.dir, env: { ...ws.env, ...env } });
+/** Starts xz in a terminal of its own; the window stays when it ends. */
+function start(ws: Workspace, args: readonly string[], env: Readonly<Record<string, string>> = {}): Tmux {
+  const command = [
+    'exec',
+    'env',
+    '-i',
+    ...Object.entries({ ...ws.env, ...env }).map(([name, value]) => `${name}=${value}`),
+    process.execPath,
+    MAIN,
+    ...args,
+  ];
+  const quoted = command.map((part) => (part === 'exec' ? part : `'${part}'`)).join(' ');
+  const terminal = startTmux(`(${quoted}); sleep 600`, { cwd: ws.dir, columns: 110, rows: 40 });
+  onTestFinished(() => terminal.close());
+  return terminal;
 }
 
 /** The stub refuses every other key, so an answer proves which one was sent. */
@@ -24,7 +37,7 @@ function stub(): Promise<ModelServer> {
   });
 }
 
-describe('the wizard at a real terminal', () => {
+describe.skipIf(!HAS_TMUX)('the wizard at a real terminal', () => {
   test.each([
     ['en', en.setup],
     ['zh', zh.setup],
@@ -32,33 +45,40 @@ describe('the wizard at a real terminal', () => {
     const server = await stub();
     const ws = tempWorkspace();
     const locale = { LANG: language === 'zh' ? 'zh_CN.UTF-8' : 'en_US.UTF-8', LC_ALL: language === 'zh' ? 'zh_CN.UTF-8' : 'en_US.UTF-8' };
-    const terminal = start(ws, ['config', 'setup'], locale);
-    const first = await terminal.shows(words.chooseProvider);
+    const terminal = start(ws, [], locale);
+    await terminal.shows(words.chooseProvider);
+    const first = terminal.screen();
     const order = ['kimi', 'openai', 'anthropic', 'custom'] as const;
     const places = order.map((name) => first.indexOf(words.providers[name].label));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
     for (const name of order) expect(first).toContain(words.providers[name].needs);
-    terminal.press('Down', 'Down', 'Down', 'Enter');
+    terminal.keys('Down', 'Down', 'Down', 'Enter');
     await terminal.shows(words.askAddress);
     terminal.type(server.url);
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows(words.keyHow);
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows(words.askKey);
     terminal.type(KEY);
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows(words.chooseModel);
     await terminal.shows('scripted');
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows(words.askIdentity('SOUL.md, USER.md, MEMORY.md').slice(0, 20));
     expect(server.requests).toHaveLength(1);
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows(words.pressEnter);
-    const saved = await terminal.shows(words.saved);
-    expect(saved).toContain(configOf(ws));
-    terminal.press('Enter');
-    await terminal.shows(words.ready);
+    expect(terminal.screen()).toContain(configOf(ws));
+    expect(terminal.history()).not.toContain(KEY);
+    terminal.keys('Enter');
+    // The screen of the conversation: it shows the model, takes a request, and draws the answer.
+    await terminal.shows('Ctrl+J');
+    terminal.type('hello');
+    await terminal.shows('> hello');
+    terminal.keys('Enter');
+    await terminal.shows('第一个回答');
+    expect(server.requests.length).toBeGreaterThanOrEqual(2);
     expect(terminal.history()).not.toContain(KEY);
 
     const toml = readFileSync(configOf(ws), 'utf8');
@@ -82,18 +102,19 @@ describe('the wizard at a real terminal', () => {
     mkdirSync(dirname(login), { recursive: true });
     writeFileSync(login, JSON.stringify({ access_token: 'a', refresh_token: 'r', expires_at: Date.now() / 1000 + 9000 }));
     const terminal = start(ws, ['config', 'setup', '--reset'], { OPENAI_API_KEY: 'sk-env-0123456789', XZ_BASE_URL: server.url });
-    const first = await terminal.shows(en.setup.chooseProvider);
+    await terminal.shows(en.setup.chooseProvider);
+    const first = terminal.screen();
     expect(first).toContain(`${en.setup.providers.kimi.label} ✓`);
     expect(first).toContain(`${en.setup.providers.openai.label} ✓`);
-    terminal.press('Down', 'Down', 'Down', 'Enter');
+    terminal.keys('Down', 'Down', 'Down', 'Enter');
     await terminal.shows(en.setup.askAddress);
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows(en.setup.keyHow);
-    terminal.press('Down', 'Enter');
+    terminal.keys('Down', 'Enter');
     await terminal.shows(en.setup.chooseModel);
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows(en.setup.testFailed);
-    terminal.press('C-c');
+    terminal.keys('C-c');
     await terminal.shows(en.setup.cancelled);
     expect(existsSync(configOf(ws))).toBe(false);
   });
@@ -104,15 +125,15 @@ describe('the wizard at a real terminal', () => {
     await terminal.shows(en.setup.chooseSetting);
     terminal.type('team.max');
     await terminal.shows(/team\.max\b(?!_)/);
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows(/team\.max: a whole number/);
-    terminal.press('BSpace');
+    terminal.keys('BSpace');
     terminal.type('7');
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows('from 1 to 3');
-    terminal.press('BSpace');
+    terminal.keys('BSpace');
     terminal.type('2');
-    terminal.press('Enter');
+    terminal.keys('Enter');
     await terminal.shows('team.max = 2');
     expect(readFileSync(configOf(ws), 'utf8')).toContain('max = 2');
   });
