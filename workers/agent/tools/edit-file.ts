@@ -18,6 +18,11 @@ export function editFileTool(deps: FileToolDeps): Tool {
   const plan = async (args: EditArguments, context: ToolContext): Promise<Change> => {
     const place = placeToWrite(deps, context, args.path);
     const from = bytesToChange(place);
+    // No earlier read is needed, but what was read and is not so any more was perhaps meant otherwise.
+    if (deps.seen.compare(place.real, from) === 'changed')
+      throw new XzError('conflict', `${place.shown} changed since you read it; nothing was written`, {
+        hint: 'read it again with read_file',
+      });
     if (isBinary(from)) throw new XzError('refused', `${place.shown} is a binary file`);
     const decoded = await decodeText(from);
     const replaced = replaceText(decoded.text, args.old_text, args.new_text, args.replace_all === true);
@@ -30,7 +35,7 @@ export function editFileTool(deps: FileToolDeps): Tool {
   return defineTool({
     name: 'edit_file',
     description:
-      'Replaces old_text by new_text in a file. old_text must be in the file exactly as quoted (without line numbers) and only once; add lines around it to make it unique, or set replace_all. Line endings, encoding and mode of the file stay. Several edits of one file in one reply are applied in order.',
+      'Replaces old_text by new_text in a file. old_text must be in the file exactly as quoted (without line numbers) and only once; add lines around it to make it unique, or set replace_all. Line endings, encoding and mode of the file stay. It is refused when the file changed since you read it. Several edits of one file in one reply are applied in order.',
     parameters: Type.Object({
       path: Type.String({ description: 'Path relative to the root' }),
       old_text: Type.String({ description: 'Text to replace, exactly as in the file' }),

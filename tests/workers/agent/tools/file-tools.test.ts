@@ -154,6 +154,19 @@ describe('edit_file', () => {
   });
 });
 
+test('an edit of a file that somebody changed since it was read is refused until it is read again (F7)', async () => {
+  const { bench, put, get, root } = files();
+  put('a.txt', 'one\ntwo\n');
+  await bench.call('read_file', { path: 'a.txt' });
+  const other = toolBench({ root });
+  await other.call('edit_file', edit('a.txt', 'two', 'zwei'));
+  expect(await bench.text('edit_file', edit('a.txt', 'one', 'eins'))).toContain('changed since you read it');
+  expect(get('a.txt')).toBe('one\nzwei\n');
+  await bench.call('read_file', { path: 'a.txt' });
+  expect((await bench.call('edit_file', edit('a.txt', 'one', 'eins'))).isError).toBeUndefined();
+  expect(get('a.txt')).toBe('eins\nzwei\n');
+});
+
 describe('write_file', () => {
   test('is refused over what was not read or changed since, judged by content (F7)', async () => {
     const { root, bench, put, get } = files();
