@@ -35,7 +35,9 @@ export interface TaskFiles {
   findings(): readonly Finding[];
   /** The time as stored, ISO 8601 with offset. */
   now(): string;
-  /** Runs a change under the lock `tasks`; system errors of writing become `unwritable` or `disk_full`. */
+  /** Runs a change; system errors of writing become `unwritable` or `disk_full`. */
+  guarded<T>(fn: () => T): T;
+  /** The same under the lock `tasks`. */
   locked<T>(signal: AbortSignal | undefined, fn: () => T): Promise<T>;
 }
 
@@ -45,7 +47,7 @@ export interface TaskFilesInput {
   readonly clock: Clock;
   /** Told once of each bad file; must not throw. */
   readonly notice?: ((finding: Finding) => void) | undefined;
-  /** Told of each task this process wrote, under the lock; must not throw. */
+  /** Told of each task this process wrote, before the lock (which plain creation does not take) is given back; must not throw. */
   readonly onChange?: ((task: Task) => void) | undefined;
 }
 
@@ -55,6 +57,14 @@ export function openTaskFiles({ layout, locks, clock, notice, onChange }: TaskFi
   let known:
     | { readonly from: ReadonlyMap<string, Task>; readonly archived: ReadonlyMap<string, unknown> | undefined; readonly graph: TaskGraph }
     | undefined;
+
+  const guarded = <T>(fn: () => T): T => {
+    try {
+      return fn();
+    } catch (error) {
+      throw asXzError(error, layout.tasks);
+    }
+  };
 
   const fresh = (id: string) => (isTaskId(id) ? folder.fresh(id) : undefined);
 
@@ -95,14 +105,7 @@ export function openTaskFiles({ layout, locks, clock, notice, onChange }: TaskFi
     names: () => listNames(layout.tasks),
     findings: () => [...folder.findings(), ...archives.findings()],
     now: () => isoWithOffset(clock.now()),
-    locked(signal, fn) {
-      return (typeof locks === 'function' ? locks() : locks).withLock('tasks', signal, () => {
-        try {
-          return fn();
-        } catch (error) {
-          throw asXzError(error, layout.tasks);
-        }
-      });
-    },
+    guarded,
+    locked: (signal, fn) => (typeof locks === 'function' ? locks() : locks).withLock('tasks', signal, () => guarded(fn)),
   };
 }

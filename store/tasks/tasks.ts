@@ -1,5 +1,6 @@
-// The task graph: the door of this folder. Every change runs under the lock `tasks` and decides on what is on disk then;
-// reads take no lock. Repeating a change that has been made is a no-op.
+// The task graph: the door of this folder. Every change of a task runs under the lock `tasks` and decides on what is on
+// disk then; reads and plain creation take no lock. Repeating a change that has been made is a no-op.
+import { throwIfAborted } from '../errors.ts';
 import type { Finding } from '../quarantine.ts';
 import { archiveSet, plain, snapshotTasks } from './archive.ts';
 import { checkTasks } from './check.ts';
@@ -85,7 +86,13 @@ export function openTasks(input: TaskFilesInput): Tasks {
     has: files.taken,
     graph: files.graph,
     ids: () => [...new Set([...files.all().keys(), ...files.archives.byId().keys()])],
-    create: (task, origin, signal) => files.locked(signal, () => createTask(files, task, origin)),
+    async create(task, origin, signal) {
+      throwIfAborted(signal);
+      // A new name is published by a link, which has one winner without a lock, and no edge can lead to a task before it is
+      // there. Only looking for an origin and creating must be one step.
+      if (origin === undefined) return files.guarded(() => createTask(files, task, undefined));
+      return files.locked(signal, () => createTask(files, task, origin));
+    },
     update: (id, patch, options = {}, signal) => files.locked(signal, () => updateTask(files, id, patch, options)),
     assign: (id, who, signal) => files.locked(signal, () => assignTask(files, id, who)),
     claim: (id, by, options = {}, signal) => files.locked(signal, () => claimTask(files, id, by, options)),
