@@ -64,9 +64,13 @@ export function openMailbox(input: {
   const ensureBox = (name: string): BoxPaths => {
     const known = made.get(name);
     if (known !== undefined && pathExists(known.new)) return known;
-    const paths = makeBox(layout, name);
-    made.set(name, paths);
-    return paths;
+    try {
+      const paths = makeBox(layout, name);
+      made.set(name, paths);
+      return paths;
+    } catch (error) {
+      throw diskError(error, join(layout.mailbox, name));
+    }
   };
 
   const known = (): string[] => [LEAD, ...boxNames(layout).filter((name) => name !== LEAD && !hasEnded(layout, name))];

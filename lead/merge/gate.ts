@@ -1,15 +1,15 @@
 // The gate's own worktree, `.worktrees/.gate`: merging and testing happen there, so that the person's checkout sees only
 // a finished, green commit. It is kept while the team runs, because making one is slow.
-import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Clock } from '../../store/clock.ts';
 import { XzError } from '../../store/errors.ts';
 import { listNames, pathExists, removeTree } from '../../store/files.ts';
+import { gitTopOf } from '../../store/git-layout.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
 import { type CommandSetting, runCommand } from '../../workers/worktree/command.ts';
 import { commitOptions, firstGitError, type Git, splitNul } from '../../workers/worktree/git.ts';
 import { clearStaleLocks, gitPlaces } from '../../workers/worktree/locks.ts';
-import { listWorktrees } from '../../workers/worktree/plan.ts';
+import { registeredAt } from '../../workers/worktree/plan.ts';
 import { provide } from '../../workers/worktree/provided.ts';
 import type { WorktreeSetup } from '../../workers/worktree/setup.ts';
 import { testsSeen } from '../../workers/worktree/tests-seen.ts';
@@ -27,8 +27,7 @@ export interface GateInput {
 export async function openGate(main: Git, head: string, input: GateInput): Promise<Git | (MergeOutcome & { kind: 'refused' })> {
   const { layout, setup, clock } = input;
   ensureStore(layout, 'worktrees');
-  const real = join(realpathSync(layout.worktrees), '.gate');
-  const known = (await listWorktrees(main)).find(({ path }) => path === real);
+  const known = await registeredAt(main, layout.gate);
   const whole = known !== undefined && pathExists(join(layout.gate, '.git'));
   if (known === undefined && pathExists(layout.gate) && listNames(layout.gate).length > 0)
     return refused('gate_folder', `${layout.gate} is in the way: it is not a worktree of this repository`);
@@ -53,8 +52,7 @@ export async function openGate(main: Git, head: string, input: GateInput): Promi
 /** Removes the gate's worktree, with the last teammate. Nothing in it is anybody's work. */
 export async function removeGate(main: Git, layout: Layout): Promise<void> {
   if (!pathExists(layout.worktrees)) return;
-  const real = join(realpathSync(layout.worktrees), '.gate');
-  const known = (await listWorktrees(main)).find(({ path }) => path === real);
+  const known = await registeredAt(main, layout.gate);
   if (known !== undefined) await forget(main, layout, known.locked);
 }
 
@@ -97,5 +95,7 @@ export async function runGate(gate: Git, input: GateInput): Promise<GateReport |
 
 function runIn(git: Git, command: string, seconds: number, { layout, clock, process }: GateInput) {
   const { env, signal } = git.options;
-  return runCommand(command, git.dir, seconds, { env, workspace: layout.root, agent: 'Lead', process, clock, signal });
+  // The workspace may be a folder inside the repository: the command runs in the same one here.
+  const cwd = join(git.dir, relative(gitTopOf(layout.root) ?? layout.root, layout.root));
+  return runCommand(command, cwd, seconds, { env, workspace: layout.root, agent: 'Lead', process, clock, signal });
 }

@@ -6,6 +6,7 @@ import { XzError } from '../../store/errors.ts';
 import { pathExists } from '../../store/files.ts';
 import { commitOptions, firstGitError, type Git, type GitOptions, openGit } from './git.ts';
 import { clearStaleLocks, gitPlaces, operationOf } from './locks.ts';
+import { isHalfMade } from './plan.ts';
 import { allProvided } from './provided.ts';
 import { statusOf } from './state.ts';
 
@@ -33,6 +34,8 @@ export async function commitAll(input: {
 }): Promise<CommitOutcome> {
   // Not stopped by the signal: an interrupt is one of the moments this is for.
   const git = openGit(input.path, { env: input.git.env, here: true });
+  // Its missing files are not anybody's deletions.
+  if (isHalfMade(git)) return { commit: undefined, left: [], rescued: undefined, note: 'the worktree was never finished' };
   const locked = await clearStaleLocks(git, input.clock);
   if (locked.length > 0) return { commit: undefined, left: [], rescued: undefined, note: `git is busy there: ${locked.join(', ')}` };
   const { changed, untracked, unmerged } = await statusOf(git);
@@ -52,7 +55,18 @@ export async function commitAll(input: {
 async function commitChanges(git: Git, nested: readonly string[], text: string): Promise<string | undefined> {
   const excluded = [...allProvided(git), ...nested].map((path) => `:(top,exclude,literal)${path.replace(/\/$/, '')}`);
   // --ignore-errors: one unreadable file must not keep all others from being saved.
-  await git.attempt('-c', 'advice.addEmbeddedRepo=false', 'add', '-A', '--ignore-errors', '--', ':(top)', ...excluded);
+  await git.attempt(
+    '-c',
+    'advice.addEmbeddedRepo=false',
+    '-c',
+    'core.safecrlf=false',
+    'add',
+    '-A',
+    '--ignore-errors',
+    '--',
+    ':(top)',
+    ...excluded,
+  );
   const message = ['--allow-empty-message', '-m', text];
   const made = await git.attempt(...(await commitOptions(git)), 'commit', '-q', '--no-verify', '--no-gpg-sign', ...message);
   if (made.code === 0) return git.run('rev-parse', 'HEAD');

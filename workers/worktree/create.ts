@@ -1,7 +1,6 @@
 // Makes the worktree that was planned. Doing it twice is harmless: a finished one is used as it is, one that a kill cut
 // in the middle of its making is made again.
-import { realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Clock } from '../../store/clock.ts';
 import { isAbort, XzError } from '../../store/errors.ts';
 import { pathExists } from '../../store/files.ts';
@@ -9,7 +8,7 @@ import { ensureStore, type Layout } from '../../store/layout.ts';
 import { type CommandResult, type CommandSetting, runCommand } from './command.ts';
 import { type Git, type GitOptions, openGit } from './git.ts';
 import { clearStaleLocks } from './locks.ts';
-import { listWorktrees, type NoWorktree, type WorktreePlan } from './plan.ts';
+import { type NoWorktree, registeredAt, removeHalfMade, type WorktreePlan } from './plan.ts';
 import { provide } from './provided.ts';
 import type { WorktreeSetup } from './setup.ts';
 
@@ -52,9 +51,7 @@ export async function createWorktree(input: CreateInput): Promise<MadeWorktree |
 }
 
 async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise<void> {
-  const parent = realpathSync(join(plan.path, '..'));
-  const real = join(parent, basename(plan.path));
-  const known = (await listWorktrees(main)).find(({ path }) => path === real);
+  const known = await registeredAt(main, plan.path);
   if (known !== undefined && pathExists(plan.path)) {
     await clearStaleLocks(main.worktree(plan.path), clock);
     if (known.locked !== 'initializing' && known.branch === plan.branch) return;
@@ -69,17 +66,6 @@ async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise
   const exists = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).code === 0;
   const branch = exists ? [plan.path, plan.branch] : ['-b', plan.branch, plan.path, plan.base];
   await main.run('worktree', 'add', '-q', ...branch);
-}
-
-/**
- * Takes away a worktree whose making was cut: git locks one while it makes it, and takes the lock off at the very end, so
- * nobody has worked in it yet.
- */
-async function removeHalfMade(main: Git, plan: WorktreePlan): Promise<void> {
-  const head = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).out.trim();
-  if (head !== '' && head !== plan.base) throw new XzError('git_failed', `${plan.path} is left over from a run before and holds work`);
-  await main.run('worktree', 'unlock', plan.path);
-  await main.run('worktree', 'remove', '--force', plan.path);
 }
 
 function uncommittedNote(plan: WorktreePlan): string[] {
@@ -107,7 +93,7 @@ async function runSetup(input: CreateInput): Promise<string[]> {
     signal: input.git.signal,
   };
   for (const command of setup.run) {
-    const result = await runCommand(command, plan.path, setup.runTimeoutS, setting);
+    const result = await runCommand(command, plan.root, setup.runTimeoutS, setting);
     if (result.ended === 'interrupted') throw new XzError('interrupted', 'interrupted');
     if (result.code !== 0) return [`Set-up stopped at "${command}": ${endOf(result)}`];
   }

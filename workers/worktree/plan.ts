@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorMessage, isAbort, XzError } from '../../store/errors.ts';
-import { pathExists } from '../../store/files.ts';
+import { pathExists, readText } from '../../store/files.ts';
 import type { Layout } from '../../store/layout.ts';
 import { firstGitError, type Git, type GitOptions, isGitMissing, openGit, splitNul } from './git.ts';
 import { gitPlaces } from './locks.ts';
@@ -58,7 +58,7 @@ export async function planWorktree(input: {
       plan: {
         name,
         path,
-        root: join(path, prefix),
+        root: prefix === '' ? path : join(path, prefix.replace(/\/$/, '')),
         branch: await freeBranch(git, `${setup.branchPrefix}xz/${name}/`),
         base: head.out.trim(),
         mainBranch: gitPlaces(git).branch,
@@ -125,11 +125,33 @@ export async function listWorktrees(git: Git): Promise<RegisteredWorktree[]> {
   });
 }
 
+/**
+ * Takes away a worktree whose making was cut: git locks one while it makes it, and takes the lock off at the very end, so
+ * nobody has worked in it yet. Throws `git_failed` when its branch has commits after all.
+ */
+export async function removeHalfMade(main: Git, plan: Pick<WorktreePlan, 'path' | 'branch' | 'base'>): Promise<void> {
+  const head = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).out.trim();
+  if (head !== '' && head !== plan.base) throw new XzError('git_failed', `${plan.path} is left over from a run before and holds work`);
+  await main.run('worktree', 'unlock', plan.path);
+  await main.run('worktree', 'remove', '--force', plan.path);
+}
+
+/** True while git makes the worktree `git` stands in, and after a kill in the middle of that. */
+export function isHalfMade(git: Git): boolean {
+  return readText(join(gitPlaces(git).gitDir, 'locked'))?.trim() === 'initializing';
+}
+
+/** What git has registered for a folder, or undefined. */
+export async function registeredAt(main: Git, path: string): Promise<RegisteredWorktree | undefined> {
+  const real = join(realParent(path), basename(path));
+  return (await listWorktrees(main)).find((other) => other.path === real);
+}
+
 /** Drops the registration of a worktree whose folder is gone; others that are missing for now (a disk not mounted) stay. */
 export async function forgetMissing(main: Git, path: string): Promise<void> {
   if (pathExists(path)) return;
-  const known = (await listWorktrees(main)).find((other) => other.path === path || basename(other.path) === basename(path));
-  if (known === undefined || pathExists(known.path) || dirname(known.path) !== realParent(path)) return;
+  const known = await registeredAt(main, path);
+  if (known === undefined) return;
   if (known.locked !== undefined) await main.attempt('worktree', 'unlock', known.path);
   await main.run('worktree', 'remove', '--force', known.path);
 }

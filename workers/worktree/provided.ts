@@ -1,7 +1,7 @@
 // What a worktree gets from the main folder: copies and links. A list of them is kept in the worktree's private git
 // folder, because they are not the teammate's work: never committed, and no reason to keep the worktree while unchanged.
 import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Type } from 'typebox';
 import {
   copyFileAtomic,
@@ -13,6 +13,7 @@ import {
   removeFile,
   writeFileAtomic,
 } from '../../store/files.ts';
+import { gitTopOf } from '../../store/git-layout.ts';
 import { stableHash } from '../../store/ids.ts';
 import { parserOf } from '../../store/schema.ts';
 import type { Git } from './git.ts';
@@ -31,20 +32,23 @@ type Provided = ReturnType<typeof provided.parse>;
 const NOTHING: Provided = { copies: [], links: [] };
 
 /**
- * Copies and links what the set-up names from `main` into the worktree `git` stands in. What is there already (because
- * git tracks it) stays. Returns what the main folder does not have.
+ * Copies and links what the set-up names from the main checkout into the worktree `git` stands in. Its paths are meant
+ * from the workspace, which may be a folder inside the repository. What is there already (because git tracks it) stays.
+ * Returns what the main folder does not have.
  */
-export function provide(git: Git, main: string, setup: WorktreeSetup): string[] {
+export function provide(git: Git, workspace: string, setup: WorktreeSetup): string[] {
   if (setup.copy.length + setup.link.length === 0) return [];
+  const main = gitTopOf(workspace) ?? workspace;
+  const fromTop = (path: string): string => join(relative(main, workspace), path);
   const list: Provided = { copies: [], links: [] };
   const missing: string[] = [];
-  for (const path of setup.copy) {
+  for (const path of setup.copy.map(fromTop)) {
     if (!pathExists(join(main, path))) missing.push(path);
     else
       for (const file of filesBelow(main, path))
         if (copyOne(main, git.dir, file)) list.copies.push({ path: file, hash: hashOf(join(git.dir, file)) });
   }
-  for (const path of setup.link) {
+  for (const path of setup.link.map(fromTop)) {
     const target = join(main, path);
     if (!pathExists(target)) missing.push(path);
     else if (linkOne(target, join(git.dir, path))) list.links.push({ path, target });

@@ -6,7 +6,7 @@ import { pathExists } from '../../store/files.ts';
 import type { Layout } from '../../store/layout.ts';
 import { firstGitError, type Git, type GitOptions, openGit } from './git.ts';
 import { clearStaleLocks } from './locks.ts';
-import { forgetMissing } from './plan.ts';
+import { forgetMissing, isHalfMade, removeHalfMade } from './plan.ts';
 import { withdrawProvided } from './provided.ts';
 import { stateOf, unlanded } from './state.ts';
 
@@ -30,7 +30,9 @@ export async function removeWorktree(input: {
   readonly clock: Clock;
 }): Promise<Removal> {
   const main = openGit(input.layout.root, input.git);
-  if (pathExists(input.path)) {
+  if (pathExists(join(input.path, '.git')) && isHalfMade(main.worktree(input.path))) {
+    await removeHalfMade(main, input);
+  } else if (pathExists(input.path)) {
     const kept = await proofAgainst(main.worktree(input.path), input);
     if (kept !== undefined) return kept;
     const removed = await dropWorktree(main, input.path);

@@ -82,7 +82,10 @@ describe('a teammate’s worktree', () => {
   it('matches the workspace when that is a folder inside the repository', async () => {
     const ws = tempWorkspace({ files: { 'sub/a.txt': 'a' } });
     const { add } = around(ws, ws.path('sub'));
-    const ann = await add();
+    ws.write('sub/.env', 'KEY=1');
+    const ann = await add('ann', parseSetup('copy = ".env"\nrun = "pwd > where.txt"', 'setup.toml'));
+    expect(readFileSync(join(ann.root, '.env'), 'utf8')).toBe('KEY=1');
+    expect(readFileSync(join(ann.root, 'where.txt'), 'utf8').trim()).toBe(ann.root);
     expect(ann.path).toBe(ws.path('sub/.worktrees/ann'));
     expect(readFileSync(join(ann.root, 'a.txt'), 'utf8')).toBe('a');
   });
@@ -191,7 +194,7 @@ describe('left-overs of a crashed run (B5)', () => {
   });
 
   it('are continued when the plan was written and the making was cut, and used as they are when it was done', async () => {
-    const { add, make, run, ws, put } = setUp({ files: { 'a.txt': 'a', 'b.txt': 'b' } });
+    const { add, make, run, ws, put, remove, commit } = setUp({ files: { 'a.txt': 'a', 'b.txt': 'b' } });
     const ann = await add();
     put(ann, 'done.txt', 'x');
     await make(ann);
@@ -207,6 +210,12 @@ describe('left-overs of a crashed run (B5)', () => {
     expect(readFileSync(join(ann.path, 'b.txt'), 'utf8')).toBe('b');
     expect(run(ann.path, 'status', '--porcelain')).toBe('');
     expect(existsSync(join(folder, 'locked'))).toBe(false);
+    // The same, and its owner is released before it ever worked.
+    writeFileSync(join(run(ann.path, 'rev-parse', '--git-dir').trim(), 'locked'), 'initializing');
+    rmSync(join(ann.path, 'b.txt'));
+    expect((await commit(ann)).commit).toBeUndefined();
+    expect(await remove(ann)).toEqual({ kind: 'removed', branchDeleted: true, unlanded: 0 });
+    await make(ann);
     // The branch was made, the folder was not.
     run(ws.dir, 'worktree', 'remove', ann.path);
     await make(ann);
