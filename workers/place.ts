@@ -1,4 +1,5 @@
 // Where a teammate works: its worktree with commits and evidence from git, or the main folder, where it commits nothing.
+import { join, relative, sep } from 'node:path';
 import type { Clock } from '../store/clock.ts';
 import { XzError } from '../store/errors.ts';
 import type { Layout } from '../store/layout.ts';
@@ -35,17 +36,19 @@ export function openPlace(input: {
       refresh: () => Promise.resolve(),
     };
   }
-  const git = openGit(root, { env });
+  // Never above its own folder: a worktree that lost its .git file must not become the person's checkout.
+  const top = join(layout.worktrees, relative(layout.worktrees, root).split(sep)[0] ?? '');
+  const git = openGit(top, { env, here: true });
   const main = openGit(layout.root, { env });
   return {
     root,
     async commit(message) {
-      await commitAll({ path: root, branch, message: `${start.name}: ${message}`, git: { env }, clock });
+      await commitAll({ path: top, branch, message: `${start.name}: ${message}`, git: { env }, clock });
       return Number(await git.run('rev-list', '--count', branch, `^${await headOf(main)}`)) > 0;
     },
     async evidence(rows) {
       const base = await forkPoint(git, main);
-      const { diffstat, files } = await stateOf(root, base, { env });
+      const { diffstat, files } = await stateOf(top, base, { env });
       return evidenceOf(rows, { diffstat, files });
     },
     async refresh() {
