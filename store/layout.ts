@@ -1,7 +1,7 @@
 // Where everything lives. A Layout is plain paths; finding the workspace reads only `.git` files and never starts git.
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { XzError } from './errors.ts';
+import { errnoOf, XzError } from './errors.ts';
 import { ensureFolder, pathExists, readText, writeFileAtomic } from './files.ts';
 import { gitTopOf, mainWorkTree } from './git-layout.ts';
 
@@ -47,13 +47,24 @@ export function expandTilde(path: string, home: string): string {
 
 /** The person's home folder. Throws `not_configured` when there is none to be trusted. */
 export function homeFolder(env: Environment): string {
-  const home = env.HOME || homedir();
+  const home = userHome(env);
   if (!home || !isAbsolute(home)) {
     throw new XzError('not_configured', `HOME is ${home ? `"${home}", not an absolute path` : 'not set'}`, {
       hint: 'set HOME, or XZ_HOME to an absolute folder',
     });
   }
   return home;
+}
+
+/** HOME, else what the system's user database says; empty for a user it does not know. */
+function userHome(env: Environment): string {
+  if (env.HOME) return env.HOME;
+  try {
+    return homedir();
+  } catch (error) {
+    if (errnoOf(error) === 'ERR_SYSTEM_ERROR' || errnoOf(error) === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /** `~/.xz`, moved by `XZ_HOME`. */
@@ -91,12 +102,12 @@ export function findWorkspace(input: { readonly flag?: string | undefined; reado
   }
   const top = gitTopOf(input.cwd);
   if (top !== undefined) return mainWorkTree(top);
-  return nearestWithAgents(input.cwd, input.env.HOME || homedir()) ?? input.cwd;
+  return nearestWithAgents(input.cwd, userHome(input.env)) ?? input.cwd;
 }
 
 function nearestWithAgents(cwd: string, home: string): string | undefined {
   // Only below HOME: a stray /tmp/.agents or ~/.agents must not swallow every folder of the machine.
-  for (let at = cwd; at.startsWith(`${home}/`); at = dirname(at)) if (pathExists(join(at, '.agents'))) return at;
+  for (let at = cwd; home !== '' && at.startsWith(`${home}/`); at = dirname(at)) if (pathExists(join(at, '.agents'))) return at;
   return undefined;
 }
 

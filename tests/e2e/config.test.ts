@@ -102,6 +102,20 @@ describe('xz config', () => {
   });
 });
 
+describe('a HOME that cannot be used', () => {
+  test.each([
+    ['empty', '', 'HOME is not set'],
+    ['relative', 'some/where', 'not an absolute path'],
+    ['a tilde', '~', 'not an absolute path'],
+  ])('%s: exit 2, says so, makes no folder', async (_what, home, says) => {
+    const ws = tempWorkspace();
+    const { code, err } = await runXz(ws, ['config', 'set', 'team.max', '2'], { env: { HOME: home, XZ_HOME: undefined } });
+    expect(code).toBe(2);
+    expect(err).toContain(says);
+    expect(ws.git('status', '--porcelain')).toBe('');
+  });
+});
+
 describe('xz config verify', () => {
   test('makes one real request and says what it found', async () => {
     const server = await startModelServer(() => ({ calls: [{ name: 'ready', args: { word: 'ok' } }] }));
