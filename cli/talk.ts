@@ -45,19 +45,25 @@ export async function runTalk(app: App, call: CommandCall): Promise<number> {
   };
   try {
     const stores = await openStorePorts(app);
-    if (config.scheduler.enabled) {
+    const db = await app.database();
+    const wakeUpsBegin = () => {
+      if (!config.scheduler.enabled || closing !== undefined) return;
       const wakeUps = startWakeUps({
-        ...{ conversation, layout: app.layout(), locks: app.locks(), db: await app.database(), clock: app.clock },
+        ...{ conversation, layout: app.layout(), locks: app.locks(), db, clock: app.clock },
         ...{ checkIntervalMs: config.scheduler.checkIntervalMs, onProblem: report },
       });
       stopWakeUps = () => wakeUps.stop(WAKE_UP_GRACE_MS);
-    }
-    // What a kill or an exit left open goes on by itself, as soon as there is somebody to see it.
+    };
+    // What a kill or an exit left open goes on by itself, as soon as there is somebody to see it; what fell due comes
+    // after it, since a new turn would settle the open one.
     const goOn = async () => {
       await team.resume();
       await lead.finishOpen();
     };
-    const started = () => void goOn().catch((error: unknown) => report(error instanceof Error ? error.message : String(error)));
+    const started = () =>
+      void goOn()
+        .catch((error: unknown) => report(error instanceof Error ? error.message : String(error)))
+        .then(wakeUpsBegin);
     if (call.options.repl === true || isPlain(app)) {
       const { runRepl } = await import('./repl/run.ts');
       return await runRepl(app, conversation, { stores, started });

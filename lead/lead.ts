@@ -71,10 +71,12 @@ export function createLead(setup: LeadSetup): Lead {
   const queue = createTurnQueue();
   let session = setup.session;
   let built = build();
-  let current: Pending | undefined;
   let turn: Promise<TurnOutcome> | undefined;
   let last: TurnOutcome | undefined;
   let looking = false;
+  /** What the pump runs now, and its turn. */
+  let step: Promise<boolean> | undefined;
+  let stepTurn: Promise<TurnOutcome> | undefined;
   let pumping: Promise<void> = Promise.resolve();
   let closed = false;
   let memory = true;
@@ -107,6 +109,8 @@ export function createLead(setup: LeadSetup): Lead {
   }
 
   const run = async (input: TurnInput, limits?: Partial<Limits>): Promise<TurnOutcome> => {
+    // One turn at a time: what resumes an open turn and what was queued meanwhile wait for each other.
+    while (turn !== undefined) await turn.catch(() => undefined);
     turn = built.agent.run(input, limits);
     try {
       last = await turn;
@@ -125,29 +129,39 @@ export function createLead(setup: LeadSetup): Lead {
     return pumping;
   };
   const drain = async (): Promise<void> => {
+    do step = next();
+    while (await step);
+  };
+  /** In the same tick that found nothing to do: what is queued a moment later must not lean on a pump that has looked. */
+  const rest = (): false => {
+    looking = false;
+    return false;
+  };
+  /** Runs one thing that waits; false when there was none, or when the person stopped it. Never rejects. */
+  const next = async (): Promise<boolean> => {
+    while (turn !== undefined) await turn.catch(() => undefined);
+    if (closed) return rest();
+    const item = queue.next();
+    const input = item === undefined ? team.nextMail() : inputOf(item);
+    if (input === undefined) return rest();
+    setup.mode.narrow(item?.kind === 'wakeup' ? item.mode : undefined);
     try {
-      while (!closed) {
-        current = queue.next();
-        const mail = current === undefined ? team.nextMail() : undefined;
-        if (current === undefined && mail === undefined) return;
-        setup.mode.narrow(current?.kind === 'wakeup' ? current.mode : undefined);
-        try {
-          const outcome = await run(current === undefined && mail !== undefined ? mail : inputOf(current));
-          if (current?.kind === 'wakeup') current.settle(outcome.stopReason, outcome.text);
-          // After an interrupt the person decides what comes next; queued text and mail wait for that.
-          if (outcome.stopReason === 'interrupted') return;
-        } catch (error) {
-          if (current?.kind === 'wakeup') current.settle('error', errorMessage(error));
-          report(error);
-        } finally {
-          setup.mode.narrow(undefined);
-          current = undefined;
-        }
+      const running = run(input);
+      stepTurn = turn;
+      const outcome = await running;
+      // After an interrupt the person decides what comes next; queued text, mail and the wake-up itself wait for that.
+      if (outcome.stopReason === 'interrupted') {
+        if (item?.kind === 'wakeup') queue.giveBack(item);
+        return rest();
       }
+      if (item?.kind === 'wakeup') item.settle(outcome.stopReason, outcome.text);
+    } catch (error) {
+      if (item?.kind === 'wakeup') item.settle('error', errorMessage(error));
+      report(error);
     } finally {
-      // In the same tick that found nothing to do: what is queued a moment later must not lean on a pump that has looked.
-      looking = false;
+      setup.mode.narrow(undefined);
     }
+    return true;
   };
   const report = (error: unknown): void => {
     const hint = error instanceof XzError ? error.hint : undefined;
@@ -186,8 +200,11 @@ export function createLead(setup: LeadSetup): Lead {
     running: () => turn !== undefined,
     async interrupt() {
       // Nothing new starts while the person looks at what was stopped: mail the turn took is back in its box by then.
+      const stopped = turn;
       built.agent.stop('interrupt');
-      await turn?.catch(() => undefined);
+      await stopped?.catch(() => undefined);
+      // What is typed from now on must find the pump at rest, or it would wait with what the interrupt holds back.
+      if (stopped !== undefined && stopped === stepTurn) await step;
     },
     questions: inbox.open,
     answer: inbox.answer,
@@ -252,8 +269,7 @@ export function createLead(setup: LeadSetup): Lead {
   }
 }
 
-function inputOf(item: Pending | undefined): TurnInput {
-  if (item === undefined) throw new XzError('internal', 'a turn without input');
+function inputOf(item: Pending): TurnInput {
   return item.kind === 'user' ? { kind: 'user', text: item.text } : { kind: 'wakeup', text: item.text, taskId: item.taskId };
 }
 
