@@ -1,38 +1,28 @@
-// Makes the lead of this process from the app's stores: session, models, team, tools. Used by `xz once`, the screen, the
-// REPL and the demo alike.
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Conversation, PermissionMode } from '../lead/conversation.ts';
+import { createEvents } from '../lead/events-hub.ts';
 import { openInbox } from '../lead/inbox.ts';
-import { createEvents, createLead, LEAD_NAME, type Lead } from '../lead/lead.ts';
+import { createLead, LEAD_NAME, type Lead } from '../lead/lead.ts';
 import { openMode } from '../lead/mode.ts';
 import { openModels } from '../lead/models.ts';
 import { createSubAgents } from '../lead/sub-agents.ts';
 import { openTasksBackground } from '../lead/task-background.ts';
-import { createTeam, type Team } from '../lead/team/team.ts';
+import type { Team } from '../lead/team/team.ts';
 import { createAgentTool } from '../lead/tools/agent.ts';
 import { createDispatchTask } from '../lead/tools/dispatch-task.ts';
 import { createScheduleTools } from '../lead/tools/schedule-tools.ts';
 import { createLeadTaskTools } from '../lead/tools/task-tools.ts';
-import { openMailbox } from '../mailbox/mailbox.ts';
-import { openRoster } from '../mailbox/roster.ts';
 import { type Config, loadConfig } from '../store/config/config.ts';
 import { XzError } from '../store/errors.ts';
-import { pathExists } from '../store/files.ts';
-import { sweepDeadProcesses } from '../store/process.ts';
 import { someoneRuns } from '../store/schedule/presence.ts';
 import { openSchedule } from '../store/schedule/schedule.ts';
 import { registerWorkspace } from '../store/schedule/workspaces.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
-import { openTasks } from '../store/tasks/tasks.ts';
-import { openTeamEvents } from '../store/team/events.ts';
-import { isTrusted } from '../store/trust.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
-import { endStrayShells } from '../workers/agent/shell/strays.ts';
 import type { Tool } from '../workers/agent/tools/tool.ts';
 import { DEFAULT_MAX_ROUNDS, type Limits } from '../workers/agent/turn/limits.ts';
 import type { App } from './compose.ts';
-import { VERSION } from './version.ts';
+import { openParts } from './open-parts.ts';
+import { openTeam } from './open-team.ts';
 
 export interface LeadOptions {
   /** The session to speak in; absent: a new one. */
@@ -71,38 +61,11 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   const models = await openModels({ config, identity: app.identity(), env: app.env, agent: LEAD_NAME }, (model, provider) =>
     reloaded(app, model, provider),
   );
-  const sessions = await app.sessions();
-  const process = app.processName();
-  const layout = app.layout();
   const events = createEvents();
   const mode = openMode(options.mode ?? config.permissions.mode);
+  const parts = await openParts(app, mode.get(), events.emit);
+  const { sessions, tasks } = parts;
   const session = options.session ?? sessions.create({ kind: 'lead', agent: LEAD_NAME, title: options.title });
-  sweepDeadProcesses(app.locks(), layout.locks);
-  const tasks = openTasks({
-    layout,
-    locks: () => app.locks(),
-    clock: app.clock,
-    notice: (finding) =>
-      events.emit({
-        type: 'notice',
-        agent: LEAD_NAME,
-        code: 'bad_file',
-        text: `${finding.where}: ${finding.what}${finding.fix ? ` (${finding.fix})` : ''}`,
-      }),
-  });
-  const parts: AgentParts = {
-    layout,
-    clock: app.clock,
-    locks: app.locks(),
-    sessions,
-    tasks,
-    config,
-    env: app.env,
-    process,
-    binFolder: programFolder(),
-    trusted: mode.get() === 'yolo' || isTrusted(layout),
-  };
-  await endStrayShells(layout.root, app.locks(), app.clock);
   const inbox = openInbox({ clock: app.clock, emit: events.emit, attended: options.attended });
   const { timeoutS, maxCostUsd, maxRounds } = options.limits ?? {};
   if (maxCostUsd !== undefined && !models.priced())
@@ -116,27 +79,13 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   };
   let lead: Lead | undefined;
   const sessionNow = () => lead?.session() ?? session.id;
-  const report = (finding: { readonly where: string; readonly what: string }) =>
-    events.emit({ type: 'notice', agent: LEAD_NAME, code: 'bad_file', text: `${finding.where}: ${finding.what}` });
-  const team = createTeam({
-    parts,
-    mailbox: openMailbox({ layout, clock: app.clock, report }),
-    roster: openRoster({ layout, clock: app.clock, report }),
-    record: openTeamEvents(await app.database(), app.clock),
+  const team = await openTeam(app, parts, {
     emit: events.emit,
     inbox,
-    settings: { max: config.team.max, worktrees: config.team.worktrees },
-    flags: flagsOf(app),
-    language: app.language,
     attended: options.attended,
-    version: VERSION,
     session: sessionNow,
     mode: mode.inForce,
     outOfBudget: () => limits.outOfBudget?.() ?? false,
-    openPool: async () => {
-      const { openPool, threadEntry } = await import('../workers/pool.ts');
-      return openPool(config.team.max, threadEntry(import.meta.url));
-    },
   });
   team.lead();
   if (config.team.enabled) await team.control.on();
@@ -188,19 +137,6 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
       await opened.close();
     },
   };
-}
-
-/** Command-line options that decide a model, for the teammates' threads. */
-function flagsOf(app: App): Record<string, string | boolean> {
-  const out: Record<string, string | boolean> = {};
-  for (const [name, value] of Object.entries(app.globals)) if (typeof value === 'string' || typeof value === 'boolean') out[name] = value;
-  return out;
-}
-
-/** The folder beside the program that holds a link named `xz`, for tool shells; made by the build. */
-function programFolder(): string | undefined {
-  const folder = join(dirname(fileURLToPath(import.meta.url)), 'bin');
-  return pathExists(join(folder, 'xz')) ? folder : undefined;
 }
 
 async function scheduleTools(app: App, mode: () => PermissionMode): Promise<readonly Tool[]> {

@@ -1,7 +1,7 @@
 // `xz` at a terminal: makes the lead, its wake-ups and stores, and hands the conversation to the full screen or to the
 // REPL. Loaded only then.
 import type { Conversation } from '../lead/conversation.ts';
-import { createEvents } from '../lead/lead.ts';
+import { createEvents } from '../lead/events-hub.ts';
 import { startWakeUps } from '../lead/wake-ups.ts';
 import { resolvePrefix } from '../store/ids.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';

@@ -10,7 +10,7 @@ import type { AskPermission } from '../workers/agent/tools/frame.ts';
 import type { Tool } from '../workers/agent/tools/tool.ts';
 import type { Limits } from '../workers/agent/turn/limits.ts';
 import type { Conversation } from './conversation.ts';
-import type { EmitLeadEvent, LeadEvent } from './events.ts';
+import type { EmitLeadEvent } from './events.ts';
 import type { Inbox } from './inbox.ts';
 import type { ModeInForce } from './mode.ts';
 import type { ModelChoice } from './models.ts';
@@ -271,18 +271,4 @@ export function createLead(setup: LeadSetup): Lead {
 
 function inputOf(item: Pending): TurnInput {
   return item.kind === 'user' ? { kind: 'user', text: item.text } : { kind: 'wakeup', text: item.text, taskId: item.taskId };
-}
-
-/** An emitter that many may listen to; a listener is never awaited and must not throw. */
-export function createEvents(): { readonly emit: EmitLeadEvent; listen(listener: EmitLeadEvent): () => void } {
-  const listeners = new Set<EmitLeadEvent>();
-  return {
-    emit(event: LeadEvent) {
-      for (const listener of listeners) listener(event);
-    },
-    listen(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
 }

@@ -11,11 +11,13 @@ import { memoryCommand } from '../commands/memory.ts';
 import { onceCommand } from '../commands/once.ts';
 import { scheduleCommand } from '../commands/schedule.ts';
 import { taskCommand } from '../commands/task.ts';
+import { teamCommand } from '../commands/team.ts';
 import type { CommandSpec, OptionSpec } from './command.ts';
 
 export const commandTable: readonly CommandSpec[] = [
   onceCommand,
   taskCommand,
+  teamCommand,
   mailCommand,
   memoryCommand,
   historyCommand,

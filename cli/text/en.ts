@@ -14,6 +14,7 @@ import { setupText } from './en/setup.ts';
 import { slashText } from './en/slash.ts';
 import { besideText, errorsText, tableText } from './en/table.ts';
 import { taskText } from './en/task.ts';
+import { teamText } from './en/team.ts';
 
 export const en = {
   completion: completionText,
@@ -35,4 +36,5 @@ export const en = {
   slash: slashText,
   table: tableText,
   task: taskText,
+  team: teamText,
 };

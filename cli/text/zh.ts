@@ -15,6 +15,7 @@ import { setupText } from './zh/setup.ts';
 import { slashText } from './zh/slash.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
 import { taskText } from './zh/task.ts';
+import { teamText } from './zh/team.ts';
 
 export const zh: Text = {
   completion: completionText,
@@ -36,4 +37,5 @@ export const zh: Text = {
   slash: slashText,
   table: tableText,
   task: taskText,
+  team: teamText,
 };

@@ -11,11 +11,18 @@ import { type Crew, isLive, note } from './crew.ts';
 import { dropIdleGate } from './idle-gate.ts';
 import { sendReview } from './review.ts';
 
+export interface Merged {
+  /** Nothing of the branch is left to land. */
+  readonly landed: boolean;
+  readonly text: string;
+}
+
 /** Merges a teammate's work; resolves to what the lead is told. `reviewId` makes a repeated hand-back one review. */
-export async function mergeTeammate(crew: Crew, name: string, reviewId: string, signal: AbortSignal): Promise<string> {
+export async function mergeTeammate(crew: Crew, name: string, reviewId: string, signal: AbortSignal): Promise<Merged> {
   const entry = crew.roster.read(name);
   if (entry === undefined || entry.name === 'Lead') throw unknownTeammate(crew, name);
-  if (entry.branch === undefined || entry.base === undefined) return `${name} works in the main folder: there is nothing to merge.`;
+  if (entry.branch === undefined || entry.base === undefined)
+    return { landed: true, text: `${name} works in the main folder: there is nothing to merge.` };
   await refuseAtWork(crew, name, signal);
   const { layout, env, clock, trusted, locks, process } = crew.parts;
   const outcome = await mergeBranch({
@@ -37,9 +44,9 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
   await dropIdleGate(crew);
   if ((outcome.kind === 'conflict' || outcome.kind === 'red') && isLive(entry)) {
     const feedback = outcome.kind === 'conflict' ? conflictFeedback(outcome.files) : redFeedback(outcome);
-    return `${describe(outcome)}\n${await sendReview(crew, name, feedback, reviewId, signal)}`;
+    return { landed: false, text: `${describe(outcome)}\n${await sendReview(crew, name, feedback, reviewId, signal)}` };
   }
-  return describe(outcome);
+  return { landed: outcome.kind === 'merged' || outcome.kind === 'nothing', text: describe(outcome) };
 }
 
 /** How long a teammate may take from handing in its result to standing idle, ms. */

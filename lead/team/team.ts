@@ -13,7 +13,7 @@ import { createTeamTools } from '../tools/team-tools.ts';
 import { openResults, type Results } from './collect.ts';
 import { type Crew, isLive, note, ownEntries } from './crew.ts';
 import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE } from './guidance.ts';
-import { markLanded, mergeTeammate } from './merge.ts';
+import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
 import { shownPath, startThread } from './threads.ts';
 
@@ -24,6 +24,8 @@ export interface TeamSetup extends Omit<Crew, 'epoch' | 'pool' | 'threads' | 'ma
 export interface Team extends TeamSide {
   /** Takes the lease; false, naming the holder, when another process leads here. */
   lead(): { readonly ok: true } | { readonly ok: false; readonly holder: string };
+  /** Lands a teammate's branch, as `control.merge` does, and says whether it has landed. */
+  mergeNow(name: string): Promise<Merged>;
   /** Starts the threads of the teammates this session left, and finishes what was half done. */
   resume(): Promise<readonly string[]>;
   /** Work of this session's teammates that has not landed. */
@@ -112,6 +114,7 @@ export function createTeam(setup: TeamSetup): Team {
     results.recover();
     await settle();
     enabled = true;
+    roster.change('Lead', { state: 'working' });
     note(crew, 'team', 'Lead', 'switched on', { max: setup.settings.max });
   };
 
@@ -158,6 +161,7 @@ export function createTeam(setup: TeamSetup): Team {
       if (!enabled) return [];
       for (const entry of ownEntries(crew)) if (isLive(entry)) await releaseTeammate(crew, entry.name);
       enabled = false;
+      roster.change('Lead', { state: 'idle' });
       await pool?.close();
       pool = undefined;
       note(crew, 'team', 'Lead', 'switched off');
@@ -172,13 +176,16 @@ export function createTeam(setup: TeamSetup): Team {
       return Promise.resolve();
     },
     release: (name) => releaseTeammate(crew, name),
-    merge: (name) =>
-      mergeTeammate(crew, name, `${parts.clock.now().toString(36).padStart(9, '0')}000${randomId(10)}`, new AbortController().signal),
+    merge: async (name) => (await mergeNow(name)).text,
     transcript: (name) => {
       const entry = roster.read(name);
       return entry === undefined ? [] : parts.sessions.messages(entry.session);
     },
   };
+
+  /** A merge that a person asks for: there is no tool call to name its hand-back. */
+  const mergeNow = (name: string) =>
+    mergeTeammate(crew, name, `${parts.clock.now().toString(36).padStart(9, '0')}000${randomId(10)}`, new AbortController().signal);
 
   const unlanded = async () => {
     const open: Array<{ readonly name: string; readonly branch: string; readonly task: string | undefined }> = [];
@@ -189,6 +196,7 @@ export function createTeam(setup: TeamSetup): Team {
 
   return {
     control,
+    mergeNow,
     lead: holdLease,
     tools: () =>
       enabled
@@ -256,6 +264,7 @@ export function createTeam(setup: TeamSetup): Team {
           if (idle && mailbox.pending(entry.name).work === 0) await releaseTeammate(crew, entry.name);
         }
       }
+      if (enabled) roster.change('Lead', { state: 'idle' });
       await pool?.close();
       lease?.release();
     },

@@ -89,7 +89,9 @@ function merge(crew: Crew): Tool {
     parameters: Type.Object({ name: Type.String() }),
     readOnly: false,
     keyed: true,
-    run: async ({ name }, { origin, signal }) => ({ text: await mergeTeammate(crew, name, mailIdOf(crew, origin, 'handback'), signal) }),
+    run: async ({ name }, { origin, signal }) => ({
+      text: (await mergeTeammate(crew, name, mailIdOf(crew, origin, 'handback'), signal)).text,
+    }),
   });
 }
 

@@ -94,17 +94,7 @@ describe('xz once --team', () => {
 
   test('work that nobody merged is told once, and the answer says that it has not landed', async () => {
     const ws = tempWorkspace();
-    let stage = 0;
-    const server = await serve((body: SentBody): Reply => {
-      if (body.tools === undefined) return { text: 'Title' };
-      if (!leadOf(body))
-        return body.messages.some((m) => m.role === 'assistant')
-          ? { text: 'done' }
-          : { calls: [{ name: 'write_file', args: { path: 'x.txt', content: 'x\n' } }] };
-      stage++;
-      if (stage === 1) return { calls: [{ name: 'spawn_teammate', args: { name: 'ann', task: 'write x.txt', worktree: true } }] };
-      return { text: `lead says ${stage}` };
-    });
+    const server = await serve(spawnOnly());
     const run = await runXz(ws, TEAM, { env: modelEnv(server) });
     expect(run.code, run.err).toBe(0);
     expect(JSON.parse(run.out)).toMatchObject({ team: { landed: false, teammates: [{ name: 'ann', landed: false, branch: 'xz/ann/1' }] } });
@@ -113,4 +103,51 @@ describe('xz once --team', () => {
     expect(reminders).toHaveLength(1);
     expect(ws.git('show', 'xz/ann/1:x.txt')).toBe('x\n');
   });
+
+  test('xz team shows, logs and merges what a run left, and releases it', async () => {
+    const ws = tempWorkspace();
+    const server = await serve(spawnOnly());
+    expect(JSON.parse((await runXz(ws, ['team', 'status', '--json'])).out)).toEqual({ enabled: false, max: 3, teammates: [] });
+    expect(ws.has('.agents')).toBe(false);
+    await runXz(ws, TEAM, { env: modelEnv(server) });
+    const status = JSON.parse((await runXz(ws, ['team', 'status', '--json'])).out);
+    expect(status).toMatchObject({
+      enabled: false,
+      teammates: [{ name: 'ann', branch: 'xz/ann/1', unfinished: true, task: 'write-x-txt' }],
+    });
+    expect(await runXz(ws, ['team', 'merge', 'bob'])).toMatchObject({ code: 1, err: expect.stringContaining('there are: ann') });
+    expect(await runXz(ws, ['team', 'merge', 'ann'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Landed as \w+ \(gate: none\)/),
+    });
+    expect(ws.read('x.txt')).toBe('x\n');
+    expect(await runXz(ws, ['team', 'release', 'ann'])).toMatchObject({ code: 0, err: '' });
+    expect(ws.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    const log = JSON.parse((await runXz(ws, ['team', 'log', '--json'])).out);
+    expect(log.items.map((item: { kind: string }) => item.kind)).toEqual(
+      expect.arrayContaining(['team', 'spawn', 'task', 'state', 'result', 'merge', 'release']),
+    );
+    const tasks = JSON.parse((await runXz(ws, ['task', 'list', '--all', '--json'])).out);
+    expect(tasks.items).toMatchObject([{ id: 'write-x-txt', state: 'completed', landed: true }]);
+  });
+
+  test('xz team init writes the set-up file once', async () => {
+    const ws = tempWorkspace();
+    expect(await runXz(ws, ['team', 'init'])).toMatchObject({ code: 0 });
+    expect(ws.read('.worktrees/setup.toml')).toContain('gate');
+    expect(await runXz(ws, ['team', 'init'])).toMatchObject({ code: 1, err: expect.stringContaining('there already') });
+    expect(ws.git('status', '--porcelain').trim()).toBe('?? .worktrees/');
+  });
 });
+
+/** A lead that spawns ann for one file and merges nothing. */
+function spawnOnly(): Respond {
+  return (body: SentBody): Reply => {
+    if (body.tools === undefined) return { text: 'Title' };
+    const begun = body.messages.some((m) => m.role === 'assistant');
+    if (!leadOf(body)) return begun ? { text: 'done' } : { calls: [{ name: 'write_file', args: { path: 'x.txt', content: 'x\n' } }] };
+    return begun
+      ? { text: 'spawned' }
+      : { calls: [{ name: 'spawn_teammate', args: { name: 'ann', task: 'write x.txt', worktree: true } }] };
+  };
+}

@@ -1,0 +1,62 @@
+// `xz team status`: the roster as it stands on disk, and who leads the team now. Reads only; makes nothing.
+import { openRoster, type RosterEntry } from '../../../mailbox/roster.ts';
+import { LEAD } from '../../../mailbox/senders.ts';
+import { pathExists } from '../../../store/files.ts';
+import type { Sessions } from '../../../store/sessions/sessions.ts';
+import { columnLines } from '../../print/columns.ts';
+import type { RunCommand } from '../../table/command.ts';
+
+export const runTeamStatus: RunCommand = async (app) => {
+  const { print, text, clock } = app;
+  const config = await app.config();
+  const layout = app.layout();
+  const entries = pathExists(layout.mailbox) ? openRoster({ layout, clock }).list() : [];
+  const holder = pathExists(layout.locks) ? leaderOf(app.locks()) : undefined;
+  const lead = entries.find((entry) => entry.name === LEAD);
+  const sessions = pathExists(layout.database) ? await app.sessions() : undefined;
+  const status = {
+    enabled: config.team.enabled || (holder !== undefined && lead?.state === 'working'),
+    max: config.team.max,
+    ...(holder !== undefined && { holder }),
+    teammates: entries.filter((entry) => entry.name !== LEAD).map((entry) => teammateOf(entry, sessions, layout.root)),
+  };
+  if (print.json) {
+    print.value(status);
+    return 0;
+  }
+  print.line(status.enabled ? text.team.isOn(status.max) : text.team.isOff);
+  if (holder !== undefined) print.line(text.team.ledBy(holder));
+  if (status.teammates.length === 0) print.line(text.team.nobody);
+  else {
+    const rows = status.teammates.map((one) =>
+      [one.name, one.state, one.task ?? '', one.branch ?? '', String(one.tokens), one.unfinished ? text.team.unlanded : ''].map((cell) => ({
+        text: cell,
+      })),
+    );
+    for (const line of columnLines(print, text.team.columns, rows)) print.line(line);
+  }
+  return 0;
+};
+
+function leaderOf(locks: { tryLease(name: string): { readonly holder?: string | undefined; release?: () => void } }): string | undefined {
+  const lease = locks.tryLease('team');
+  lease.release?.();
+  return lease.holder;
+}
+
+function teammateOf(entry: RosterEntry, sessions: Sessions | undefined, root: string) {
+  const spent = sessions?.spent(entry.session) ?? { tokens: 0, costUsd: 0 };
+  return {
+    name: entry.name,
+    role: entry.role ?? '',
+    state: entry.state,
+    activity: entry.state === 'working' ? 'thinking' : 'waiting',
+    since: entry.updatedAt,
+    task: entry.task ?? null,
+    worktree: entry.worktree?.startsWith(`${root}/`) ? entry.worktree.slice(root.length + 1) : (entry.worktree ?? null),
+    branch: entry.branch ?? null,
+    tokens: spent.tokens,
+    costUsd: spent.costUsd,
+    unfinished: entry.branch !== undefined && entry.landed !== true,
+  };
+}

@@ -1,0 +1,26 @@
+import type { teamText as english } from '../en/team.ts';
+
+export const teamText: typeof english = {
+  help: '团队：有谁、发生过什么、合入与释放',
+  status: '有谁，在做什么',
+  log: '发生过的一切，从旧到新',
+  merge: '把队友的分支合入主检出',
+  release: '让队友离开；未合入的工作会保留',
+  init: '写入 .worktrees/setup.toml：工作树带什么、合入前跑什么检查',
+  name: '队友的名字',
+  limit: '每页条数；0 表示全部',
+  page: '第几页',
+  isOn: (max: number) => `团队已启用（最多 ${max} 人）。`,
+  isOff: '团队未启用：在 xz 里输入 /team on，或使用 --team。',
+  ledBy: (holder: string) => `由 ${holder} 带领。`,
+  nobody: '团队里没有人。',
+  columns: ['名字', '状态', '任务', '分支', 'Token', ''],
+  unlanded: '未合入',
+  noTeammate: (name: string) => `没有队友 "${name}"`,
+  known: (names: string) => `现有：${names}`,
+  held: (holder: string) => `这个工作区的团队由 ${holder} 带领`,
+  heldHint: '请在那里操作，或先结束那个进程',
+  setupThere: (path: string) => `${path} 已经存在`,
+  setupThereHint: '请直接编辑，或先移走',
+  setupWritten: (path: string) => `已写入 ${path}；其中的注释说明了每个键的作用。`,
+};
