@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMailbox } from '../../mailbox/mailbox.ts';
-import { POLL_MS, watchBox } from '../../mailbox/watch.ts';
+import { POLL_MS, watchArrivals, watchBox } from '../../mailbox/watch.ts';
 import { fakeClock } from '../helpers/clock.ts';
 import { testLayout } from '../helpers/layout.ts';
 import { tempFolder } from '../helpers/temp.ts';
@@ -76,5 +76,28 @@ describe('the watch on a box', () => {
     send('unheard');
     await clock.advance(POLL_MS * 3);
     expect(got).toEqual([]);
+  });
+});
+
+describe('the watch of one who passes the word on', () => {
+  it('names each file once while it lies there, those of before and a returned one too', async () => {
+    const { layout, clock, send, box, watched } = await setUp();
+    await watched.stop();
+    const { file } = send('before');
+    const told: string[] = [];
+    const mailbox = openMailbox({ layout, clock });
+    const arrivals = await watchArrivals({ mailbox, agent: 'ann', clock, onNew: (name) => told.push(name) });
+    onTestFinished(() => arrivals.stop());
+    expect(told).toEqual([file]);
+    const second = send('after').file;
+    arrivals.nudge(second);
+    await clock.advance(POLL_MS * 3);
+    expect(told).toEqual([file, second]);
+    box.arrived();
+    const [mail] = box.claim({ take: 'boundary', alreadySeen: () => false });
+    await clock.advance(POLL_MS);
+    if (mail !== undefined) box.returnToNew(mail);
+    await clock.advance(POLL_MS);
+    expect(told).toEqual([file, second, file]);
   });
 });
