@@ -1,6 +1,7 @@
 // Keyword search over one FTS table: AND of the terms first, OR when AND finds fewer than ten — decided once for a
 // query and its filter, whatever the page, so that pages never mix two orders.
 import { columnNumber, type Database } from '../database/database.ts';
+import { errorMessage, XzError } from '../errors.ts';
 import { matchAll, matchAny } from './match.ts';
 import type { QueryTerm } from './terms.ts';
 
@@ -66,4 +67,15 @@ export function keywordMatch(db: Database, table: FtsTable, terms: readonly Quer
       return new Set(ids.filter((id) => holding.has(id)));
     },
   };
+}
+
+/** What a check finds; a table too broken to be asked is a finding, not an error. A read-only one cannot be asked. */
+export function whatIsBroken(check: () => string | undefined): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof XzError && error.code === 'database_broken') return `it cannot be read: ${errorMessage(error)}`;
+    if (error instanceof XzError && error.code === 'unwritable') return undefined;
+    throw error;
+  }
 }

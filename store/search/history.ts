@@ -4,7 +4,7 @@
 import { columnNumber, columnNumberOrNull, columnText, type Database } from '../database/database.ts';
 import type { Finding } from '../quarantine.ts';
 import { readContent } from '../sessions/browse.ts';
-import { type FtsTable, keywordMatch, type RowFilter } from './fts.ts';
+import { type FtsTable, keywordMatch, type RowFilter, whatIsBroken } from './fts.ts';
 import { searchedText } from './history-text.ts';
 import { lendToNeighbours, type Ranked } from './rank.ts';
 import { type Found, type PageRange, type Searchable, searchVectors, searchWords } from './search.ts';
@@ -106,22 +106,26 @@ export async function searchHistory(
   return { ...found, items: found.items.flatMap((hit) => hitOf(db, hit) ?? []), notice: behind ?? found.notice };
 }
 
-/** Rows of the index against the messages, and a probe: a stored message must be found by its own words. */
+/** Rows of the index against the messages, its inner structure, and a probe: a message must be found by its own words. */
 export function checkHistory(db: Database): Finding[] {
-  const finding = (what: string): Finding => ({ level: 'broken', where: 'history index', what, fix: 'xz doctor --repair rebuilds it' });
+  const what = whatIsBroken(() => faultOf(db));
+  return what === undefined ? [] : [{ level: 'broken', where: 'history index', what, fix: 'xz doctor --repair rebuilds it' }];
+}
+
+function faultOf(db: Database): string | undefined {
+  db.sql("insert into history_fts (history_fts) values ('integrity-check')").run();
   const through = state(db)?.through ?? 0;
   const rows = columnNumber(db.sql('select count(*) as n from history_fts_docsize').get(), 'n');
   const messages = columnNumber(db.sql('select count(*) as n from messages where id <= ?').get(through), 'n');
-  if (rows !== messages) return [finding(`it holds ${rows} of ${messages} messages`)];
-  const newest = db.sql('select id, content from messages where id <= ? order by id desc limit 20').all(through);
-  for (const row of newest) {
+  if (rows !== messages) return `it holds ${rows} of ${messages} messages`;
+  for (const row of db.sql('select id, content from messages where id <= ? order by id desc limit 20').all(through)) {
     const terms = queryTerms(textOf(row).slice(0, 200)).slice(0, 3);
     if (terms.length === 0) continue;
     const id = columnNumber(row, 'id');
     const found = keywordMatch(db, TABLE, terms, { where: ['r.id = ?'], values: [id] });
-    return found?.total === 1 ? [] : [finding(`message ${id} is not found by its own words`)];
+    return found?.total === 1 ? undefined : `message ${id} is not found by its own words`;
   }
-  return [];
+  return undefined;
 }
 
 /** For each message, the one before it in the same session. */

@@ -5,6 +5,7 @@ import { stableHash } from '../ids.ts';
 import type { Layout } from '../layout.ts';
 import type { Finding } from '../quarantine.ts';
 import { chunksOf } from './chunk.ts';
+import { whatIsBroken } from './fts.ts';
 import { inspectSource, listSources, readSource, type Source } from './sources.ts';
 import { indexTerms, partTerms, TERMS_VERSION } from './terms.ts';
 
@@ -77,6 +78,14 @@ export function checkKnowledge(db: Database, layout: Layout): Finding[] {
   const findings: Finding[] = [];
   const broken = (what: string) =>
     findings.push({ level: 'broken', where: 'knowledge index', what, fix: 'xz doctor --repair rebuilds it' });
+  const damaged = whatIsBroken(() => {
+    db.sql("insert into knowledge_fts (knowledge_fts) values ('integrity-check')").run();
+    return undefined;
+  });
+  if (damaged !== undefined) {
+    broken(damaged);
+    return findings;
+  }
   const count = (sql: string) => columnNumber(db.sql(sql).get(), 'n');
   const chunks = count('select count(*) as n from knowledge_chunks');
   const rows = count('select count(*) as n from knowledge_fts_docsize');

@@ -8,8 +8,10 @@ import { sweepDeadProcesses } from '../../../store/process.ts';
 import { storeSchemas } from '../../../store/schemas.ts';
 import { checkHistory, rebuildHistory } from '../../../store/search/history.ts';
 import { checkKnowledge, rebuildKnowledge } from '../../../store/search/knowledge.ts';
+import { completeVectors, dropBrokenVectors, scopesWithVectors } from '../../../store/search/vector-check.ts';
 import { sqlite } from '../../../store/sqlite.ts';
 import type { App } from '../../compose.ts';
+import { comparingOf, tellNotice } from '../../embedding.ts';
 import { looseModes } from '../config/modes.ts';
 
 /** Mends what it can; returns one line a repair, in order. */
@@ -39,9 +41,28 @@ export async function repair(app: App): Promise<string[]> {
   }
   if (history) done.push(app.text.doctor.rebuilt('history', rebuildHistory(db)));
   if (knowledge) done.push(app.text.doctor.rebuilt('knowledge', rebuildKnowledge(db, layout, app.clock.now()).changed.length));
+  done.push(...(await repairVectors(app, db)));
   const swept = sweepDeadProcesses(app.locks(), layout.locks);
   if (swept > 0) done.push(app.text.doctor.swept(swept));
   return done;
+}
+
+/** Vectors that are wrong are dropped, and all that are lacking are made where any were made before. */
+async function repairVectors(app: App, db: Database): Promise<string[]> {
+  const scopes = scopesWithVectors(db);
+  if (scopes.length === 0) return [];
+  dropBrokenVectors(db);
+  const { embedder, progress } = (await comparingOf(app)) ?? {};
+  if (embedder === undefined) return [];
+  try {
+    const made = await completeVectors(db, scopes, embedder, { now: app.clock.now(), ...(progress === undefined ? {} : { progress }) });
+    return made > 0 ? [app.text.doctor.rebuilt('vectors', made)] : [];
+  } catch (error) {
+    // A server that does not answer must not keep the rest from being mended; searches go by words.
+    if (!(error instanceof XzError) || error.code !== 'model_failed') throw error;
+    tellNotice(app, { code: 'embedding_failed', detail: errorMessage(error) });
+    return [];
+  }
 }
 
 function isWhole(db: Database): boolean {

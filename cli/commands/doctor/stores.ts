@@ -10,6 +10,7 @@ import { openSchedule } from '../../../store/schedule/schedule.ts';
 import { checkWorkspaces } from '../../../store/schedule/workspaces.ts';
 import { checkHistory } from '../../../store/search/history.ts';
 import { checkKnowledge } from '../../../store/search/knowledge.ts';
+import { checkVectors } from '../../../store/search/vector-check.ts';
 import type { App } from '../../compose.ts';
 import { bad, type Check, fromFindings, ok } from './check.ts';
 
@@ -30,7 +31,7 @@ export async function checkDatabase(app: App): Promise<Check[]> {
 export async function checkIndexes(app: App): Promise<Check[]> {
   const db = await openedDatabase(app);
   if (db === undefined) return [ok('indexes', app.text.doctor.notThereYet)];
-  return fromFindings('indexes', [...checkHistory(db), ...checkKnowledge(db, app.layout())], app.text.doctor.match);
+  return fromFindings('indexes', [...checkHistory(db), ...checkKnowledge(db, app.layout()), ...checkVectors(db)], app.text.doctor.match);
 }
 
 export function checkMail(app: App): Check[] {
