@@ -1,0 +1,61 @@
+// One request and its answer over node:http(s): no proxy, no kept connection, no cookie, and a lookup that dials only
+// what may be dialled. The body is not read here.
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { errorMessage, XzError } from '../../../store/errors.ts';
+import { allowedAddresses, guardedLookup, type ResolveHost } from './resolve.ts';
+
+export interface ExchangeInput {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly resolve: ResolveHost;
+  readonly allowPrivate: boolean;
+  /** Closes the connection, also while the body is read. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends the request; resolves with the head of the answer. Throws XzError in words for the model, or the abort. */
+export async function exchange(input: ExchangeInput): Promise<IncomingMessage> {
+  const { url, signal } = input;
+  const host = hostOf(url);
+  // A numeric address is dialled without any lookup, so it is judged here; a name is judged when it is dialled.
+  if (isIP(host) !== 0) await allowedAddresses(host, input.resolve, input.allowPrivate);
+  const secure = url.protocol === 'https:';
+  const options = {
+    method: input.method,
+    headers: { ...input.headers, ...(input.body !== undefined && { 'content-length': String(Buffer.byteLength(input.body)) }) },
+    lookup: guardedLookup(input.resolve, input.allowPrivate),
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const req = secure
+      ? secureRequest(url, { ...options, agent: new SecureAgent({ keepAlive: false }) })
+      : plainRequest(url, { ...options, agent: new PlainAgent({ keepAlive: false }) });
+    req.once('response', resolve);
+    // An answer that switches protocols has no body to read.
+    req.once('upgrade', () => req.destroy(new XzError('refused', `${url.host} wants to switch to another protocol`)));
+    // Stays for life: after the answer an error of the connection is the body's to tell.
+    req.on('error', (error) => reject(signal.aborted ? error : explain(error, url)));
+    req.end(input.body);
+  });
+}
+
+/** The host without the brackets of an IPv6 address. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function explain(error: unknown, url: URL): Error {
+  if (error instanceof XzError) return error;
+  const told = errorMessage(error);
+  const code = /\b(ENOTFOUND|EAI_AGAIN|ENODATA)\b/.exec(told)?.[1];
+  return code === undefined
+    ? new XzError('not_found', `${url.host} could not be reached: ${told}`, { cause: error })
+    : new XzError('not_found', `there is no host ${url.hostname} (${code})`, {
+        hint: 'check the spelling, or search for the page',
+        cause: error,
+      });
+}
