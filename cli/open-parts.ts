@@ -11,7 +11,10 @@ import { openTasks } from '../store/tasks/tasks.ts';
 import { isTrusted } from '../store/trust.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
 import { endStrayShells } from '../workers/agent/shell/strays.ts';
+import { builtInSkills } from '../workers/agent/skills/built-in.ts';
+import { openSkills } from '../workers/agent/skills/skills.ts';
 import type { App } from './compose.ts';
+import { VERSION } from './version.ts';
 
 /** Opens the parts, and clears away what dead processes left: temp files and stray shells. */
 export async function openParts(app: App, mode: PermissionMode, emit: EmitLeadEvent): Promise<AgentParts> {
@@ -32,6 +35,13 @@ export async function openParts(app: App, mode: PermissionMode, emit: EmitLeadEv
     env: app.env,
     process,
     binFolder: programFolder(),
+    version: VERSION,
+    skills: await openSkills({
+      layout,
+      home: app.env.HOME || undefined,
+      builtIn: builtInSkills(),
+      notice: (finding) => report(emit, finding),
+    }),
     trusted: mode === 'yolo' || isTrusted(layout),
   };
 }

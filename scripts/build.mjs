@@ -1,7 +1,6 @@
 // Bundles the program into dist/: two entries with shared chunks, flat, so that a thread's file stands beside the rest.
 // What stays outside the bundle is a dependency of the package; all that is bundled is a devDependency.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -46,4 +45,9 @@ for (const file of readdirSync('dist').filter((name) => name.endsWith('.js'))) {
   const bare = text.replace(`${banner}\n`, '');
   if (!/\b(require|__filename|__dirname)\b/.test(bare)) writeFileSync(join('dist', file), bare);
 }
-if (existsSync('dist/main.js')) await chmod('dist/main.js', 0o755);
+if (existsSync('dist/main.js')) chmodSync('dist/main.js', 0o755);
+// `xz` for tool shells, whose PATH begins with this folder: a script and no link, since a package keeps no links.
+// XZ_NODE is the node that xz itself runs on (workers/agent/shell/environment.ts).
+mkdirSync('dist/bin', { recursive: true });
+writeFileSync('dist/bin/xz', '#!/bin/sh\nexec "$' + '{XZ_NODE:-node}" "$' + '{0%/*}/../main.js" "$@"\n');
+chmodSync('dist/bin/xz', 0o755);

@@ -17,6 +17,7 @@ import type { AgentEvent } from './agent/events.ts';
 import { chooseModel } from './agent/model/choose.ts';
 import type { Identity } from './agent/model/from-config.ts';
 import type { Model } from './agent/model/model.ts';
+import type { Skills } from './agent/skills/skills.ts';
 import { createSendNotice } from './agent/tools/send-notice.ts';
 import { renderMail } from './mail-words.ts';
 import { createMember } from './member.ts';
@@ -34,6 +35,7 @@ export interface MemberAgentInput {
   readonly sessions: Sessions;
   readonly tasks: Tasks;
   readonly mailbox: Mailbox;
+  readonly skills: Skills;
   readonly lead: () => Remote<LeadApi>;
 }
 
@@ -101,7 +103,9 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
       config,
       env: input.env,
       process: { name: start.processName, hold: () => {} },
-      binFolder: undefined,
+      binFolder: start.binFolder,
+      version: start.version,
+      skills: input.skills,
       trusted: start.trusted,
     },
     {

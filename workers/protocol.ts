@@ -30,6 +30,8 @@ export const StartSchema = Type.Object({
   /** Name under which this process holds its life lease; its temp files and shells carry it. */
   processName: Type.String(),
   version: Type.String(),
+  /** Folder with `xz` for its tool shells. */
+  binFolder: Type.Optional(Type.String()),
   language: Type.Union([Type.Literal('en'), Type.Literal('zh')]),
 });
 

@@ -13,6 +13,8 @@ import { nameProcess } from '../store/process.ts';
 import { storeSchemas } from '../store/schemas.ts';
 import { openSessions } from '../store/sessions/sessions.ts';
 import { openTasks } from '../store/tasks/tasks.ts';
+import { builtInSkills } from './agent/skills/built-in.ts';
+import { openSkills } from './agent/skills/skills.ts';
 import { connect } from './channel.ts';
 import { startMemberAgent } from './member-agent.ts';
 import { type LeadApi, startParser, type TeammateApi } from './protocol.ts';
@@ -48,6 +50,7 @@ export default async function teammate(input: { readonly port: MessagePort; read
     sessions: openSessions(database, clock),
     tasks: openTasks({ layout, locks, clock }),
     mailbox: openMailbox({ layout, clock }),
+    skills: await openSkills({ layout, home: env.HOME || undefined, builtIn: builtInSkills() }),
     lead: () => {
       if (lead.api === undefined) throw new Error('the port is not connected');
       return lead.api;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 /** Folders already tried, handed on in the environment: a wrapper script that leads back to us must not loop. */
 const TRIED = 'XZ_BESIDE_TRIED';
@@ -26,7 +26,9 @@ export function findCompressor(env: Environment, self: string): string | undefin
 function kindOf(file: string, self: string): 'binary' | 'script' | undefined {
   try {
     accessSync(file, constants.X_OK);
-    if (!statSync(file).isFile() || realpathSync(file) === self) return undefined;
+    const real = realpathSync(file);
+    // `bin/xz` beside the program is itself again, for tool shells.
+    if (!statSync(file).isFile() || real === self || real === join(dirname(self), 'bin', 'xz')) return undefined;
     const fd = openSync(file, 'r');
     const head = Buffer.alloc(2);
     const read = readSync(fd, head, 0, 2, 0);

@@ -28,6 +28,7 @@ export function startThread(crew: Crew, entry: RosterEntry, place: string): void
       processName: owner.name,
       version: crew.version,
       language: crew.language,
+      ...(crew.parts.binFolder !== undefined && { binFolder: crew.parts.binFolder }),
       ...(entry.branch !== undefined && { branch: entry.branch }),
     },
     async (why) => {

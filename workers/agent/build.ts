@@ -14,6 +14,7 @@ import type { Model } from './model/model.ts';
 import { projectInstructions } from './prompt/project.ts';
 import { systemPrompt } from './prompt/system-prompt.ts';
 import { hiddenValues } from './secrets.ts';
+import type { Skills } from './skills/skills.ts';
 import { openStandardTools, type StandardTools } from './standard-tools.ts';
 import { type AskPermission, capFor, createFrame, type PermissionSettings, type ToolFrame } from './tools/frame.ts';
 import { openOutputs } from './tools/outputs.ts';
@@ -34,6 +35,9 @@ export interface AgentParts {
   /** Folder with `xz`, put first on the PATH of tool shells. */
   readonly binFolder: string | undefined;
   readonly trusted: boolean;
+  readonly skills: Skills;
+  /** xz's version, which web servers are told. */
+  readonly version: string;
 }
 
 export interface AgentSpec {
@@ -107,6 +111,7 @@ function promptOf(parts: AgentParts, spec: AgentSpec): string {
   const stored = parts.sessions.get(spec.session.id)?.systemPrompt;
   if (stored !== undefined) return stored;
   const project = projectInstructions(spec.root);
+  const skills = parts.skills.section();
   const prompt = systemPrompt({
     kind: spec.kind,
     name: spec.name,
@@ -117,6 +122,7 @@ function promptOf(parts: AgentParts, spec: AgentSpec): string {
     ...(spec.place !== undefined && { place: spec.place }),
     ...(spec.guidance !== undefined && { guidance: spec.guidance }),
     ...(project !== undefined && { project }),
+    ...(skills !== undefined && { skills }),
   });
   parts.sessions.setSystemPrompt(spec.session.id, prompt);
   return prompt;

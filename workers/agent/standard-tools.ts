@@ -8,8 +8,10 @@ import { createListTasks } from './tools/list-tasks.ts';
 import type { Outputs } from './tools/outputs.ts';
 import { createSearchTools } from './tools/search-tools.ts';
 import { createShellTools } from './tools/shell-tools.ts';
+import { skillTool } from './tools/skill.ts';
 import { createTodos, createTodoTools, type Todo } from './tools/todos.ts';
 import type { Tool } from './tools/tool.ts';
+import { createWebTools } from './tools/web-tools.ts';
 
 export interface StandardTools {
   readonly list: readonly Tool[];
@@ -37,11 +39,25 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
   });
   return {
     list: [
-      ...createFileTools({ seen: createSeenFiles(), outputs, acceptsImages: spec.acceptsImages, capBytes, closed }),
-      ...createSearchTools({ outputs, path: parts.env.PATH, closed }),
+      ...createFileTools({
+        seen: createSeenFiles(),
+        outputs,
+        acceptsImages: spec.acceptsImages,
+        capBytes,
+        closed,
+        readable: parts.skills.folders,
+      }),
+      ...createSearchTools({ outputs, path: parts.env.PATH, closed, readable: parts.skills.folders }),
       ...shell.tools,
       ...createTodoTools(todos),
       createListTasks(parts.tasks),
+      skillTool({ skills: parts.skills, trusted: parts.trusted }),
+      ...createWebTools({
+        tavily: { key: parts.config.web.tavilyApiKey, baseUrl: parts.config.web.tavilyBaseUrl },
+        allowPrivate: parts.config.web.allowPrivate,
+        version: parts.version,
+        clock: parts.clock,
+      }),
     ],
     todos: todos.list,
     newRequest: todos.clear,

@@ -15,6 +15,8 @@ export interface PathRules {
   readonly outputsPrefix: string;
   /** Absolute folders and files that no tool opens although they may be below the root: xz's home, credentials. */
   readonly closed: readonly string[];
+  /** Absolute folders outside the root that may be read, such as those of the person's own skills. */
+  readonly readable: readonly string[];
 }
 
 export interface Place {
@@ -35,6 +37,8 @@ export function placeOf(rules: PathRules, given: string, purpose: 'read' | 'writ
   if (purpose === 'read') {
     const stored = outputsPlace(rules, realRoot, given);
     if (stored !== undefined) return stored;
+    const elsewhere = readablePlace(rules, realRoot, given);
+    if (elsewhere !== undefined) return elsewhere;
   }
   // The root may itself be reached through a link: an absolute path may name it either way.
   const absolute = isAbsolute(given) ? resolve(given) : resolve(realRoot, given);
@@ -78,6 +82,16 @@ function outputsPlace(rules: PathRules, realRoot: string, given: string): Place 
   const real = realTarget(wanted);
   if (!isInside(real, realpathSync(rules.outputs))) return undefined;
   return { real, shown: rules.outputsPrefix + relative(realpathSync(rules.outputs), real), exists: exists(real) };
+}
+
+/** A path outside the root in one of the further folders; a link in there does not lead on to other places. */
+function readablePlace(rules: PathRules, realRoot: string, given: string): Place | undefined {
+  const wanted = resolve(realRoot, given);
+  const folder = rules.readable.find((other) => isInside(wanted, other) || isInside(wanted, realTarget(other)));
+  if (folder === undefined) return undefined;
+  const real = realTarget(wanted);
+  if (isInside(real, realRoot) || !isInside(real, realTarget(folder)) || isClosed(real, rules.closed)) return undefined;
+  return { real, shown: wanted.split(sep).join('/'), exists: exists(real) };
 }
 
 /** xz's databases and locks are opened through SQLite only: a plain read in this process would drop its locks. */

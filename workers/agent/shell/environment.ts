@@ -36,6 +36,7 @@ const DROPPED = new Set([
   'XZ_PROCESS',
   'XZ_SHELL',
   'XZ_WAKEUP',
+  'XZ_NODE',
   'XZ_FAULT',
 ]);
 
@@ -83,5 +84,7 @@ export function shellEnvironment(env: Environment, identity: ShellIdentity): Rec
     XZ_AGENT: identity.agent,
     XZ_PROCESS: identity.process,
     XZ_SHELL: identity.shell,
+    // What `xz` in the program folder runs on, whatever `node` is on the PATH.
+    ...(identity.programFolder !== undefined && { XZ_NODE: process.execPath }),
   };
 }

@@ -27,10 +27,21 @@ export interface FileToolDeps {
   readonly shared?: SharedFiles;
   /** Absolute places that are not opened even below the root: `~/.xz`, credential files. */
   readonly closed?: readonly string[];
+  /** Folders outside the root that may be read; see PathRules. Asked at each call. */
+  readonly readable?: () => readonly string[];
 }
 
-export function pathRules(deps: { readonly outputs: Outputs; readonly closed?: readonly string[] }, context: ToolContext): PathRules {
-  return { root: context.root, outputs: deps.outputs.folder, outputsPrefix: OUTPUTS_PREFIX, closed: deps.closed ?? [] };
+export function pathRules(
+  deps: { readonly outputs: Outputs; readonly closed?: readonly string[]; readonly readable?: () => readonly string[] },
+  context: ToolContext,
+): PathRules {
+  return {
+    root: context.root,
+    outputs: deps.outputs.folder,
+    outputsPrefix: OUTPUTS_PREFIX,
+    closed: deps.closed ?? [],
+    readable: deps.readable?.() ?? [],
+  };
 }
 
 /** A change that is worked out and not made yet. */

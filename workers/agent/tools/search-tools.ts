@@ -24,6 +24,8 @@ export interface SearchToolDeps {
   readonly path: string | undefined;
   /** Absolute places that are not searched even below the root: `~/.xz`, credential files. */
   readonly closed?: readonly string[];
+  /** Folders outside the root that may be searched; see PathRules. */
+  readonly readable?: () => readonly string[];
 }
 
 export function createSearchTools(deps: SearchToolDeps): Tool[] {
