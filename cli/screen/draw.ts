@@ -2,7 +2,7 @@
 // Text is written cell by cell, by our own widths; whatever a span holds, only printable cells leave here.
 import terminalKit, { type Palette, type Terminal } from 'terminal-kit';
 import type { Frame } from './frame.ts';
-import type { Span } from './spans.ts';
+import type { Line, Span } from './spans.ts';
 import type { Colour, Theme } from './themes.ts';
 import { type Cell, cellsOf } from './width.ts';
 
@@ -56,6 +56,7 @@ export function createPainter(theme: Theme, depth: ColourDepth, write: (text: st
   const { term, pieces } = collector();
   const colours = colourTable(theme, depth);
   let buffer: GraphemeBuffer | undefined;
+  let last: Frame | undefined;
   let lastCursor = '';
   return {
     paint(frame) {
@@ -67,9 +68,12 @@ export function createPainter(theme: Theme, depth: ColourDepth, write: (text: st
         buffer = new GraphemeBuffer(term, frame.columns, height, colours.palette);
         first = true;
       }
-      fill(buffer, frame, colours.attr);
       pieces.length = 0;
-      const { cells } = buffer.draw({ delta: true });
+      const before = first ? undefined : last;
+      const changed = frame.lines.flatMap((line, row) => (before !== undefined && isSame(line, before.lines[row]) ? [] : [row]));
+      for (const row of changed) fillRow(buffer, row, frame.lines[row] ?? [], colours.attr);
+      last = frame;
+      const cells = first ? buffer.draw({ delta: true }).cells : drawRows(buffer, changed);
       const { cursor } = frame;
       const place = cursor === undefined ? HIDE : `\x1b[${cursor.y + 1};${cursor.x + 1}H${SHOW}`;
       if (cells > 0 || first) write(`${BEGIN}${HIDE}${first ? CLEAR : ''}${pieces.join('')}\x1b[0m${place}${END}`);
@@ -79,6 +83,7 @@ export function createPainter(theme: Theme, depth: ColourDepth, write: (text: st
     },
     invalidate() {
       buffer = undefined;
+      last = undefined;
       lastCursor = '';
     },
   };
@@ -96,17 +101,23 @@ class GraphemeBuffer extends terminalKit.ScreenBuffer {
     super({ dst, width, height, x: 1, y: 1, palette });
   }
 
-  /** The one code point that stands for the cell. */
-  codeOf(cell: Cell): string {
+  /** The one code point that stands for the cell at column `x`. */
+  codeOf(cell: Cell, x: number): string {
     const code = cell.text.codePointAt(0) ?? 0x20;
     const single = String.fromCodePoint(code);
+    // Terminals do not agree on the width of emoji: both columns are blanked, and what follows is placed anew.
+    if (cell.width === 2 && PICTOGRAPH.test(single)) return this.standIn(`  \x1b[${x + 1}G${single}\x1b[${x + 3}G`, single);
     if (single === cell.text) return code >= FIRST_PRIVATE ? '\ufffd' : single;
-    const known = this.ids.get(cell.text);
+    return this.standIn(cell.text, single);
+  }
+
+  private standIn(text: string, otherwise: string): string {
+    const known = this.ids.get(text);
     if (known !== undefined) return known;
-    if (this.graphemes.length >= MOST_GRAPHEMES) return single;
+    if (this.graphemes.length >= MOST_GRAPHEMES) return otherwise;
     const made = String.fromCodePoint(FIRST_PRIVATE + this.graphemes.length);
-    this.graphemes.push(cell.text);
-    this.ids.set(cell.text, made);
+    this.graphemes.push(text);
+    this.ids.set(text, made);
     return made;
   }
 
@@ -117,33 +128,59 @@ class GraphemeBuffer extends terminalKit.ScreenBuffer {
   }
 }
 
+const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
 const FIRST_PRIVATE = 0xf0000;
 const MOST_GRAPHEMES = 0xfffd;
 
-function fill(buffer: GraphemeBuffer, frame: Frame, attrOf: (span: Span | undefined) => number): void {
+function isSame(a: Line, b: Line | undefined): boolean {
+  if (b === undefined || a.length !== b.length) return false;
+  return a.every((part, index) => {
+    const other = b[index];
+    if (part === other) return true;
+    if (other === undefined || part.text !== other.text || part.style !== other.style) return false;
+    return part.bold === other.bold && part.italic === other.italic && part.strike === other.strike;
+  });
+}
+
+/** Draws what differs in the given rows; neighbouring rows in one go. Returns the number of cells. */
+function drawRows(buffer: GraphemeBuffer, rows: readonly number[]): number {
+  let cells = 0;
+  for (let at = 0; at < rows.length; ) {
+    const y = rows[at] ?? 0;
+    let height = 1;
+    while (rows[at + height] === y + height) height++;
+    cells += buffer.draw({ delta: true, srcClipRect: { x: 0, y, width: buffer.width, height } }).cells;
+    // The library forgets to note the second half of a wide character that it drew: later it would take what stood
+    // there before for what is shown.
+    const row = buffer.width * buffer.ITEM_SIZE;
+    if (buffer.lastBuffer !== null) buffer.buffer.copy(buffer.lastBuffer, y * row, y * row, (y + height) * row);
+    at += height;
+  }
+  return cells;
+}
+
+function fillRow(buffer: GraphemeBuffer, y: number, line: Line, attrOf: (span: Span | undefined) => number): void {
   const { ITEM_SIZE: size, width } = buffer;
-  const put = (x: number, y: number, char: string, attr: number, half: number) => {
+  const put = (x: number, char: string, attr: number, half: number) => {
     const at = (y * width + x) * size;
     buffer.writeAttr(buffer.buffer, attr, at, half);
     buffer.writeChar(buffer.buffer, char, at);
   };
-  const blank = attrOf(undefined);
-  frame.lines.forEach((line, y) => {
-    let x = 0;
-    for (const part of line) {
-      const attr = attrOf(part);
-      for (const cell of cellsOf(part.text, x)) {
-        if (x + cell.width > width) break;
-        if (cell.width === 1) put(x, y, buffer.codeOf(cell), attr, 0);
-        else {
-          put(x, y, buffer.codeOf(cell), attr, buffer.LEADING_FULLWIDTH);
-          put(x + 1, y, ' ', attr, buffer.TRAILING_FULLWIDTH);
-        }
-        x += cell.width;
+  let x = 0;
+  for (const part of line) {
+    const attr = attrOf(part);
+    for (const cell of cellsOf(part.text, x)) {
+      if (x + cell.width > width) break;
+      if (cell.width === 1) put(x, buffer.codeOf(cell, x), attr, 0);
+      else {
+        put(x, buffer.codeOf(cell, x), attr, buffer.LEADING_FULLWIDTH);
+        put(x + 1, ' ', attr, buffer.TRAILING_FULLWIDTH);
       }
+      x += cell.width;
     }
-    for (; x < width; x++) put(x, y, ' ', blank, 0);
-  });
+  }
+  const blank = attrOf(undefined);
+  for (; x < width; x++) put(x, ' ', blank, 0);
 }
 
 interface ColourTable {

@@ -39,6 +39,8 @@ declare module 'terminal-kit' {
     readonly width: number;
     readonly height: number;
     readonly buffer: Buffer;
+    /** What the terminal shows, as far as the delta drawing knows; null before the first draw. */
+    readonly lastBuffer: Buffer | null;
     readonly ITEM_SIZE: number;
     readonly ATTR_SIZE: number;
     readonly LEADING_FULLWIDTH: number;
@@ -47,7 +49,12 @@ declare module 'terminal-kit' {
     writeAttr(buffer: Buffer, attr: number, at: number, fullWidth?: number): void;
     writeChar(buffer: Buffer, char: string, at: number): void;
     readChar(buffer: Buffer, at: number): string;
-    draw(options: { delta: boolean }): { cells: number; moves: number; attrs: number; writes: number };
+    draw(options: { delta: boolean; srcClipRect?: { x: number; y: number; width: number; height: number } }): {
+      cells: number;
+      moves: number;
+      attrs: number;
+      writes: number;
+    };
   }
   const terminalKit: {
     createTerminal(options: TerminalOptions): Terminal;

@@ -17,8 +17,7 @@ export function createEmulator(columns: number, rows: number): Emulator {
   const { buffer } = terminal;
   return {
     write: (text) => new Promise((resolve) => terminal.write(text, resolve)),
-    screen: () =>
-      Array.from({ length: terminal.rows }, (_, row) => (buffer.active.getLine(row)?.translateToString(true) ?? '').trimEnd()).join('\n'),
+    screen: () => Array.from({ length: terminal.rows }, (_, row) => lineText(terminal, row)).join('\n'),
     cursor: () => ({ x: buffer.active.cursorX, y: buffer.active.cursorY }),
     colour(x, y) {
       const cell = buffer.active.getLine(y)?.getCell(x);
@@ -27,4 +26,17 @@ export function createEmulator(columns: number, rows: number): Emulator {
     },
     resize: (cols, lines) => terminal.resize(cols, lines),
   };
+}
+
+/** This emulator takes emoji for narrow, as older terminals do; the blank that is kept beside them is no text. */
+function lineText(terminal: xterm.Terminal, row: number): string {
+  const line = terminal.buffer.active.getLine(row);
+  let out = '';
+  for (let x = 0; x < terminal.cols; x++) {
+    const cell = line?.getCell(x);
+    const chars = cell?.getChars() ?? '';
+    if (cell?.getWidth() !== 0) out += chars === '' ? ' ' : chars;
+    if (cell?.getWidth() === 1 && /^\p{Emoji_Presentation}/u.test(chars)) x++;
+  }
+  return out.trimEnd();
 }

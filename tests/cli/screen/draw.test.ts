@@ -61,6 +61,22 @@ describe('a frame in a terminal', () => {
     expect(sent.filter((bytes) => bytes.includes('\x1b[2J'))).toHaveLength(1);
   });
 
+  test('is right after any change of narrow and wide letters into each other', async () => {
+    const { emulator, show } = painted(24, 6);
+    const letters = ['a', 'b', ' ', '中', '文', '✅', 'é', '─'];
+    let seed = 7;
+    const next = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    for (let step = 0; step < 200; step++) {
+      const text = Array.from({ length: next(60) }, () => letters[next(letters.length)]).join('');
+      const { state } = drive(screenState(24, 6), typed(`x${text}`));
+      await show(state);
+      expect(emulator.screen()).toBe(picture(state));
+    }
+  });
+
   test('leaves the real cursor at the caret, also while text streams', async () => {
     const { emulator, show } = painted(100, 30);
     let { state } = drive(screenState(100, 30), typed('你好世界'), key('left'), key('left'));
