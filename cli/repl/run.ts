@@ -93,21 +93,33 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
     return true;
   };
   const stopListening = conversation.listen(show);
+  let onEnd: (code: number) => void = () => {};
+  const onTerminate = () => onEnd(143);
+  const onHangup = () => onEnd(129);
+  process.on('SIGTERM', onTerminate);
+  process.on('SIGHUP', onHangup);
   try {
     if (terminal) line(text.repl.hello(VERSION, conversation.model().model));
-    return await new Promise<number>((resolve) => {
+    return await new Promise<number>((settle) => {
+      let left = false;
+      const resolve = (code: number) => {
+        // Lines behind `/exit` were never asked for.
+        left = true;
+        settle(code);
+      };
       let leaveUntil = 0;
       let work: Promise<void> = Promise.resolve();
       const onLine = (given: string) => {
         if (asking !== undefined) {
-          const settle = asking;
+          const answered = asking;
           asking = undefined;
-          settle(given);
+          answered(given);
           return;
         }
         const run = async () => {
           // From a pipe the lines are one after the other; at a terminal a line typed during a turn is queued behind it.
-          if (!terminal) await conversation.idle();
+          if (!terminal && !left) await conversation.idle();
+          if (left) return;
           try {
             if (!(await take(given))) resolve(0);
           } catch (error) {
@@ -118,7 +130,7 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
         work = terminal ? run() : work.then(run);
       };
       reader.on('line', onLine);
-      reader.on('close', () => void work.then(() => conversation.idle()).then(() => resolve(0)));
+      reader.on('close', () => void work.then(() => (left ? undefined : conversation.idle())).then(() => resolve(0)));
       reader.on('SIGINT', () => {
         if (conversation.running()) {
           line(text.repl.interrupted);
@@ -133,12 +145,14 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
         reader.write(null, { ctrl: true, name: 'u' });
         reader.prompt();
       });
-      for (const [signal, code] of [['SIGTERM', 143] as const, ['SIGHUP', 129] as const]) process.once(signal, () => resolve(code));
+      onEnd = resolve;
       if (terminal) reader.prompt();
       options.started?.();
     });
   } finally {
     stopListening();
+    process.off('SIGTERM', onTerminate);
+    process.off('SIGHUP', onHangup);
     reader.close();
     await conversation.close();
   }

@@ -1,0 +1,35 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type ModelServer, startModelServer } from '../helpers/model-server.ts';
+import { runXz } from '../helpers/run.ts';
+import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
+
+let server: ModelServer;
+let workspace: Workspace;
+beforeEach(async () => {
+  server = await startModelServer((request) =>
+    request.tools !== undefined ? { text: 'the **answer** is \x1b[31m42' } : { text: 'Title' },
+  );
+  onTestFinished(() => server.stop());
+  workspace = tempWorkspace();
+});
+
+const env = () => ({ XZ_PROVIDER: 'custom', XZ_MODEL: 'scripted', XZ_BASE_URL: server.url, XZ_API_KEY: 'k' });
+
+describe('xz --repl', () => {
+  test('reads lines from a pipe one after the other, commands too, and ends with the input', async () => {
+    const result = await runXz(workspace, ['--repl'], { env: env(), input: '/help\nwhat is it?\n/mode\n/nonsense\n' });
+    expect(result.err).toBe('');
+    expect(result.code).toBe(0);
+    expect(result.out).toContain('/crontab');
+    expect(result.out).toContain('the **answer** is 42');
+    expect(result.out.indexOf('answer')).toBeLessThan(result.out.indexOf('Mode: ask'));
+    expect(result.out).toContain('There is no command /nonsense');
+    expect(result.out).not.toContain('\x1b');
+  });
+
+  test('/exit leaves at once with 0', async () => {
+    const result = await runXz(workspace, ['--repl'], { env: env(), input: '/exit\nnever sent\n' });
+    expect(result.code).toBe(0);
+    expect(server.requests).toHaveLength(0);
+  });
+});
