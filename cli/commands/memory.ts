@@ -33,11 +33,7 @@ const get: CommandSpec = {
 const list: CommandSpec = {
   name: 'list',
   help: (t) => t.memory.list,
-  options: [
-    { flags: '-l, --limit <n>', help: (t) => t.memory.limit, shownDefault: '0' },
-    page,
-    { flags: '--date <date>', help: (t) => t.memory.date },
-  ],
+  options: [limit, page, { flags: '--date <date>', help: (t) => t.memory.date }],
   load: async () => (await import('./memory/list.ts')).runMemoryList,
 };
 

@@ -43,7 +43,11 @@ export function padded(text: string, to: number): string {
 /** The start of the text that fits into `limit` columns, with `…` for what was cut. */
 export function shortened(text: string, limit: number): string {
   const { index, ellipsed } = truncatedWidth(text, { limit, ellipsis: '…', ellipsisWidth: 1 });
-  return ellipsed ? `${text.slice(0, index)}…` : text;
+  if (!ellipsed) return text;
+  // The cut may fall in the middle of a wide character, which is then counted to the left.
+  let cut = text.slice(0, index);
+  while (width(cut) > limit - 1) cut = Array.from(cut).slice(0, -1).join('');
+  return `${cut}…`;
 }
 
 function highlighted(text: string, marks: ReadonlyArray<readonly [number, number]>): string {

@@ -73,7 +73,7 @@ test('people read columns without colour in a pipe', async () => {
 test('list names every file, or the log of one day', async () => {
   const ws = withMemory();
   const { items } = await json(ws, 'list');
-  expect(items.map((item: { file: string }) => item.file)).toEqual(['MEMORY.md', 'memory/2026-03-03.md', '.MEMORY/work.md']);
+  expect(items.map((item: { file: string }) => item.file)).toEqual(['MEMORY.md', '.MEMORY/work.md', 'memory/2026-03-03.md']);
   expect((await json(ws, 'list', '--date', '2026-03-03')).items).toEqual([
     {
       file: 'memory/2026-03-03.md',

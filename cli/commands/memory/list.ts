@@ -8,10 +8,12 @@ import type { RunCommand } from '../../table/command.ts';
 import { dayOption } from '../history/open.ts';
 
 export const runMemoryList: RunCommand = async (app, call) => {
-  const limit = wholeNumber(call, 'limit', 0);
+  const limit = wholeNumber(call, 'limit', 10);
   const number = wholeNumber(call, 'page', 1, 1);
   const day = dayOption(call, 'date', '--date') === undefined ? undefined : call.options.date;
-  const sources = listSources(app.layout()).filter((source) => day === undefined || source.day === day);
+  const all = listSources(app.layout()).filter((source) => day === undefined || source.day === day);
+  // What is curated first, then the logs, newest first: that is what a first page should show.
+  const sources = [...all.filter((source) => source.day === undefined), ...all.filter((source) => source.day !== undefined).reverse()];
   const page = pageOf(sources.flatMap(shownSource), limit, number);
   printPageLines(app.print, app.text, page, () =>
     columnLines(
