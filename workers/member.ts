@@ -1,7 +1,7 @@
 // A teammate's life: take the next mail, work on it, hand in the result, wait. It runs in a thread (workers/teammate.ts)
 // but knows nothing of threads. A kill at any instant is continued by calling `live` again with the same session.
 import type { Box } from '../mailbox/box.ts';
-import type { Mail } from '../mailbox/message.ts';
+import { type Mail, mailFileName } from '../mailbox/message.ts';
 import type { Sessions, TurnRow } from '../store/sessions/sessions.ts';
 import type { Agent } from './agent/agent.ts';
 import type { MailSource, TakenMail } from './agent/mail-source.ts';
@@ -43,6 +43,8 @@ export function createMember(setup: MemberSetup): Member {
   let ending: Mail | undefined;
   let stopping = false;
   let paused = false;
+  /** Files an interrupted turn has put back, until the watch on the box has told of them. */
+  const givenBack = new Set<string>();
   let ring = () => {};
   let bell = newBell();
 
@@ -75,7 +77,10 @@ export function createMember(setup: MemberSetup): Member {
     },
     turnEnded(state) {
       if (state === 'rolled_back') {
-        for (const one of inTurn) box.returnToNew(one);
+        for (const one of inTurn) {
+          box.returnToNew(one);
+          givenBack.add(mailFileName(one));
+        }
         inTurn = [];
       }
       return Promise.resolve();
@@ -179,7 +184,8 @@ export function createMember(setup: MemberSetup): Member {
     },
     wake(file) {
       if (file !== undefined) box.arrived(file);
-      paused = false;
+      // What an interrupt gave back shows up in the box like new mail; only other mail ends the pause.
+      if (file === undefined || !givenBack.delete(file)) paused = false;
       ring();
     },
     interrupt() {

@@ -12,7 +12,7 @@ const MOST_RESULTS = 16;
 
 export interface Results extends MailSource {
   /** Results and notices that wait, taken in hand; empty when there are none. */
-  take(): TakenMail[];
+  take(what: 'results' | 'all'): TakenMail[];
   /** Waits up to `waitMs` for a result while somebody works. */
   collect(waitMs: number, signal: AbortSignal): Promise<ToolResult>;
   /** True when a result waits. */
@@ -29,8 +29,8 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
   const seenMail = (mailId: string) => ({ agent: 'Lead', epoch: crew.epoch(), mailId });
   const turnOf = (mailId: string) => crew.parts.sessions.turnThatSaw(seenMail(mailId));
 
-  const take = (): TakenMail[] => {
-    const mails = box.claim({ take: 'results', max: MOST_RESULTS, epoch: crew.epoch(), alreadySeen: (id) => turnOf(id) !== undefined });
+  const take = (what: 'results' | 'all'): TakenMail[] => {
+    const mails = box.claim({ take: what, max: MOST_RESULTS, epoch: crew.epoch(), alreadySeen: (id) => turnOf(id) !== undefined });
     inHand.push(...mails);
     for (const mail of mails) announce(crew, mail);
     return mails.map((mail) => ({ id: mail.id, text: renderMail(mail), seen: seenMail(mail.id) }));
@@ -55,7 +55,7 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
     async collect(waitMs, signal) {
       const deadline = crew.parts.clock.now() + waitMs;
       for (;;) {
-        const taken = take();
+        const taken = take('results');
         const working = busy();
         if (taken.length > 0) {
           const rest = working.length > 0 ? `\n\nStill at work: ${working.join(', ')}.` : '';

@@ -4,6 +4,7 @@ import { errorMessage } from '../../store/errors.ts';
 import type { AgentEvent } from '../../workers/agent/events.ts';
 import type { RunningTeammate } from '../../workers/pool.ts';
 import type { LeadApi, MemberStatus, PermissionRequest, TeammateStart } from '../../workers/protocol.ts';
+import { watchFor } from './arrivals.ts';
 import { type Crew, note } from './crew.ts';
 
 /** Thread crashes after which a teammate is not started again. A kill of the whole process counts nothing. */
@@ -111,18 +112,21 @@ export function startMember(
 
   running = crew.pool().start(start, lead);
   emitStatus();
+  const wake = (file?: string): void => {
+    nudged = true;
+    running.api.wake(file).catch(() => undefined);
+  };
+  const arrivals = watchFor(crew, name, wake);
   const over = lives().then(async (why) => {
     starting = false;
+    await arrivals.stop();
     if (why !== 'stopped' || !stopping) await onGone(why);
     crew.changed();
   });
   return {
     name,
     status: () => status,
-    wake(file) {
-      nudged = true;
-      running.api.wake(file).catch(() => undefined);
-    },
+    wake,
     interrupt: () => void running.api.interrupt().catch(() => undefined),
     async stop() {
       stopping = true;

@@ -23,7 +23,7 @@ export function evidenceIn(mail: Mail): Evidence | undefined {
 
 /** One mail to the lead as text. */
 export function renderMail(mail: Mail): string {
-  if (mail.type !== 'result') return `[Notice from ${mail.from}] ${mail.body}`;
+  if (mail.type !== 'result') return `[${mail.type[0]?.toUpperCase()}${mail.type.slice(1)} from ${mail.from}] ${mail.body}`;
   const stop = mail.data?.stopReason;
   const ended = typeof stop === 'string' && stop !== 'done' ? ` — NOT completed (${stop})` : '';
   return [

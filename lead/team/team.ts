@@ -10,6 +10,7 @@ import type { TeamControl, TeammateStatus } from '../conversation.ts';
 import type { TeamSide } from '../lead.ts';
 import { settleMergeIntent } from '../merge/settle.ts';
 import { createTeamTools } from '../tools/team-tools.ts';
+import { type Arrivals, watchFor } from './arrivals.ts';
 import { openResults, type Results } from './collect.ts';
 import { type Crew, isLive, note, ownEntries } from './crew.ts';
 import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE } from './guidance.ts';
@@ -51,6 +52,7 @@ export function createTeam(setup: TeamSetup): Team {
   let enabled = false;
   let pool: TeammatePool | undefined;
   let results: Results | undefined;
+  let arrivals: Arrivals | undefined;
   let epoch = '';
   const mailListeners = new Set<() => void>();
   const idleWaiters = new Set<() => void>();
@@ -112,6 +114,7 @@ export function createTeam(setup: TeamSetup): Team {
     pool = await setup.openPool();
     results = openResults(crew, mailbox.openBox('Lead'), busyNames);
     results.recover();
+    arrivals = watchFor(crew, 'Lead', (file) => crew.mailed(file));
     await settle();
     enabled = true;
     roster.change('Lead', { state: 'working' });
@@ -205,7 +208,7 @@ export function createTeam(setup: TeamSetup): Team {
     guidance: () => (enabled ? TEAM_GUIDANCE : NO_TEAM_GUIDANCE),
     nextMail() {
       if (results === undefined || !enabled || !results.waiting()) return undefined;
-      const mail = results.take();
+      const mail = results.take('all');
       return mail.length === 0 ? undefined : { kind: 'mail', mail };
     },
     onMail: (listener) => void mailListeners.add(listener),
@@ -255,6 +258,7 @@ export function createTeam(setup: TeamSetup): Team {
         return work + held > 0 || entry.state === 'starting' || entry.state === 'ending' || entry.state === 'working';
       }),
     async close() {
+      await arrivals?.stop();
       await stopThreads();
       if (enabled) {
         for (const entry of ownEntries(crew)) {
