@@ -66,6 +66,27 @@ describe('xz once --team', () => {
     expect(told).toMatch(/Claimed:\nfinished part-ann[\s\S]*?Observed: cat parts\/ann\.txt → exit 0/);
   });
 
+  test('a message sent from another process reaches a working teammate at its next tool boundary, once', async () => {
+    const ws = tempWorkspace({ files: { 'README.md': '# demo\n' } });
+    const model = teamModel({});
+    let sent: ReturnType<typeof runXz> | undefined;
+    const server = await serve(async (body) => {
+      const ofAnn = !leadOf(body) && body.tools !== undefined && body.messages.some((message) => sentText(message).includes('part-ann'));
+      if (ofAnn && sent === undefined) {
+        sent = runXz(ws, ['mail', 'send', 'ann', 'the deadline has moved']);
+        expect((await sent).code).toBe(0);
+      }
+      const heard = body.messages.some((message) => sentText(message).includes('the deadline has moved'));
+      if (ofAnn && !heard) return { calls: [{ name: 'bash', args: { command: 'sleep 0.1' } }] };
+      return model(body);
+    });
+    const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+    expect(run.code, run.err).toBe(0);
+    const last = server.requests.filter(({ body }) => !leadOf(body) && body.messages.some((m) => sentText(m).includes('part-ann'))).at(-1);
+    expect(last?.body.messages.map(sentText).join('\n').split('the deadline has moved')).toHaveLength(2);
+    expect(JSON.parse(run.out).team.landed).toBe(true);
+  });
+
   test('where there is no repository the team works in the folder and says so', async () => {
     const folder = tempFolder();
     const ws = { ...tempWorkspace({ git: false }), dir: folder };
