@@ -7,6 +7,7 @@ import type { Layout } from '../store/layout.ts';
 import { type Finding, isQuarantined } from '../store/quarantine.ts';
 import { boxPaths } from './paths.ts';
 import { isMailName, readMail } from './read.ts';
+import { entryFault } from './roster.ts';
 
 /** Everything that is wrong with the mail of a workspace. */
 export function checkMailbox(layout: Layout): Finding[] {
@@ -22,6 +23,9 @@ function strangeBox(where: string): Finding {
 function checkBox(layout: Layout, agent: string): Finding[] {
   const paths = boxPaths(layout, agent);
   const findings: Finding[] = [];
+  const fault = entryFault(layout, agent);
+  if (fault !== undefined)
+    findings.push({ level: 'broken', where: paths.entry, what: fault, fix: 'mend it before the next start of the team, or remove it' });
   for (const box of ['new', 'cur', 'dead'] as const) {
     for (const file of listNames(paths[box])) {
       const where = join(paths[box], file);

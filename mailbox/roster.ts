@@ -106,6 +106,17 @@ export function boxNames(layout: Layout): string[] {
   return listNames(layout.mailbox).filter(isMailboxName);
 }
 
+/** What is wrong with a teammate's entry, or undefined. Reads without moving anything. */
+export function entryFault(layout: Layout, name: string): string | undefined {
+  const text = readText(boxPaths(layout, name).entry);
+  try {
+    if (text !== undefined) parser.parseJson(text);
+    return undefined;
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
+
 /** True when a box has an entry that says its agent has ended: nobody reads it any more. Reads without moving anything. */
 export function hasEnded(layout: Layout, name: string): boolean {
   const text = readText(join(layout.mailbox, name, 'agent.json'));

@@ -438,11 +438,13 @@ describe('looking', () => {
     expect(mailbox.check()).toEqual([]);
     put('broken.json', '[');
     mkdirSync(join(layout.mailbox, 'user'));
+    writeFileSync(join(layout.mailbox, 'ann', 'agent.json'), '{"name":');
     const box = mailbox.openBox('ann');
     send('task', 'x');
     const [mail] = box.claim({ take: 'all', ...NEVER });
     if (mail) box.dead(mail, 'a test');
     expect(mailbox.check().map(({ level, where }) => [level, where.slice(layout.mailbox.length)])).toEqual([
+      ['broken', '/ann/agent.json'],
       ['broken', '/ann/new/broken.json'],
       ['warning', '/ann/dead'],
       ['warning', '/user'],
