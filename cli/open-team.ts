@@ -35,7 +35,7 @@ export async function openTeam(app: App, parts: AgentParts, options: TeamOptions
     version: VERSION,
     openPool: async () => {
       const { openPool, threadEntry } = await import('../workers/pool.ts');
-      return openPool(config.team.max, threadEntry(import.meta.url));
+      return openPool(config.team.max, threadEntry(import.meta.url), app.env);
     },
   });
 }

@@ -26,8 +26,8 @@ export interface TeammatePool {
   close(): Promise<void>;
 }
 
-/** A pool for up to `max` teammates. `entry` is the built thread file. The roster enforces the limit, not the pool. */
-export function openPool(max: number, entry: URL): TeammatePool {
+/** A pool for up to `max` teammates. `entry` is the built thread file, `env` what the threads see as their environment. The roster enforces the limit, not the pool. */
+export function openPool(max: number, entry: URL, env: Readonly<Record<string, string | undefined>>): TeammatePool {
   // No `filename` here: a file that fails to import would poison the pool and hang its tasks. `atomics` would park the
   // thread's event loop between tasks.
   const pool = new Piscina({
@@ -36,6 +36,7 @@ export function openPool(max: number, entry: URL): TeammatePool {
     maxQueue: max,
     concurrentTasksPerWorker: 1,
     atomics: 'disabled',
+    env: Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB },
   });
   // Without a listener the death of an idle thread would end the process; that of a busy one rejects its task.

@@ -2,6 +2,7 @@
 import { commonText } from './en/common.ts';
 import { authText, configText } from './en/config.ts';
 import { daemonText } from './en/daemon.ts';
+import { demoText } from './en/demo.ts';
 import { completionText, doctorText } from './en/doctor.ts';
 import { historyText } from './en/history.ts';
 import { mailText } from './en/mail.ts';
@@ -18,6 +19,7 @@ import { teamText } from './en/team.ts';
 
 export const en = {
   completion: completionText,
+  demo: demoText,
   doctor: doctorText,
   auth: authText,
   beside: besideText,

@@ -3,6 +3,7 @@ import type { Text } from './text.ts';
 import { commonText } from './zh/common.ts';
 import { authText, configText } from './zh/config.ts';
 import { daemonText } from './zh/daemon.ts';
+import { demoText } from './zh/demo.ts';
 import { completionText, doctorText } from './zh/doctor.ts';
 import { historyText } from './zh/history.ts';
 import { mailText } from './zh/mail.ts';
@@ -19,6 +20,7 @@ import { teamText } from './zh/team.ts';
 
 export const zh: Text = {
   completion: completionText,
+  demo: demoText,
   doctor: doctorText,
   auth: authText,
   beside: besideText,

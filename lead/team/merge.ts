@@ -40,13 +40,14 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
     emit: crew.emit,
   });
   note(crew, 'merge', name, `${outcome.kind}: ${describe(outcome).split('\n')[0]}`, { ...outcome });
-  if (outcome.kind === 'merged' || outcome.kind === 'nothing') await markLanded(crew, name);
+  const freed = outcome.kind === 'merged' || outcome.kind === 'nothing' ? await markLanded(crew, name) : [];
   await dropIdleGate(crew);
   if ((outcome.kind === 'conflict' || outcome.kind === 'red') && isLive(entry)) {
     const feedback = outcome.kind === 'conflict' ? conflictFeedback(outcome.files) : redFeedback(outcome);
     return { landed: false, text: `${describe(outcome)}\n${await sendReview(crew, name, feedback, reviewId, signal)}` };
   }
-  return { landed: outcome.kind === 'merged' || outcome.kind === 'nothing', text: describe(outcome) };
+  const ready = freed.length > 0 ? ` Now ready: ${freed.join(', ')}.` : '';
+  return { landed: outcome.kind === 'merged' || outcome.kind === 'nothing', text: describe(outcome) + ready };
 }
 
 /** How long a teammate may take from handing in its result to standing idle, ms. */
@@ -71,21 +72,27 @@ async function refuseAtWork(crew: Crew, name: string, signal: AbortSignal): Prom
   }
 }
 
-/** After a merge: the tasks of the branch have landed, and a teammate that has gone leaves nothing behind. */
-export async function markLanded(crew: Crew, name: string): Promise<void> {
+/**
+ * After a merge: the tasks of the branch have landed, and a teammate that has gone leaves nothing behind. Resolves to the
+ * ids of the tasks that waited for these and can be started now.
+ */
+export async function markLanded(crew: Crew, name: string): Promise<string[]> {
   const entry = crew.roster.read(name);
+  const waited = crew.parts.tasks.list().filter((task) => task.state === 'pending' && !task.ready);
   for (const task of crew.parts.tasks.list({ all: true })) {
     if (task.assignee !== name || task.state !== 'completed' || task.landed !== false || task.archived !== undefined) continue;
     await crew.parts.tasks.setLanded(task.id);
     crew.emit({ type: 'task', id: task.id, title: task.title, state: task.state, assignee: name, landed: true });
   }
-  if (entry === undefined) return;
+  const freed = waited.filter((task) => crew.parts.tasks.get(task.id)?.ready === true).map((task) => task.id);
+  if (entry === undefined) return freed;
   crew.roster.change(name, { landed: true });
   const { branch, base, worktree } = entry;
-  if (isLive(entry) || branch === undefined || base === undefined) return;
+  if (isLive(entry) || branch === undefined || base === undefined) return freed;
   const { layout, env, clock } = crew.parts;
   const removal = await removeWorktree({ layout, path: worktree ?? `${layout.worktrees}/${name}`, branch, base, git: { env }, clock });
   if (removal.kind === 'removed') crew.roster.remove(name);
+  return freed;
 }
 
 function describe(outcome: MergeOutcome): string {

@@ -1,0 +1,8 @@
+export const demoText = {
+  opening: (folder: string) => `The team plays in a scratch repository (${folder}); only the words of the model are written beforehand.`,
+  before: (tests: string) => `Before: ${tests}`,
+  answer: (text: string) => `Lead: ${text}`,
+  after: (tests: string) => `After, on the merged tree: ${tests}`,
+  good: 'The tests of the merged tree pass.',
+  bad: 'Something has not landed, or the tests fail.',
+};

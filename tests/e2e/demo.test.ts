@@ -1,0 +1,17 @@
+// The demo is the whole story of the team, offline: it must end green in an empty home without a key or a terminal.
+import { expect, test } from 'vitest';
+import { runXz } from '../helpers/run.ts';
+import { tempFolder } from '../helpers/temp.ts';
+
+test('the demo lands four modules with three teammates and one review', async () => {
+  const home = tempFolder();
+  const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'en_US.UTF-8' };
+  const run = await runXz({ dir: home, env }, ['--demo', '--repl'], { timeoutMs: 120_000 });
+  expect(run, run.err).toMatchObject({ code: 0 });
+  expect(run.out).toContain('Before: node --test: 0 pass, 4 fail');
+  expect(run.out).toContain('claimed   "slug is written; all tests pass."');
+  expect(run.out).toMatch(/observed {2}node --test test\/slug\.test\.js → exit 1/);
+  expect(run.out).toContain('Lead → ann: sent back');
+  expect(run.out.match(/merged as \w+ \(gate green\)/g)).toHaveLength(4);
+  expect(run.out).toContain('After, on the merged tree: node --test: 6 pass, 0 fail');
+}, 180_000);
