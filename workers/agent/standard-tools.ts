@@ -1,10 +1,12 @@
 // The tools every agent has, made over the agent's own memory of files, shells and to-dos.
+import { openMemory } from '../../store/memory/memory.ts';
 import type { AgentParts, AgentSpec } from './build.ts';
 import { createSeenFiles } from './files/seen-files.ts';
 import { closedPlaces } from './secrets.ts';
 import { createFileTools } from './tools/file-tools.ts';
 import { capFor } from './tools/frame.ts';
 import { createListTasks } from './tools/list-tasks.ts';
+import { createMemoryAppend } from './tools/memory-append.ts';
 import type { Outputs } from './tools/outputs.ts';
 import { createSearchTools } from './tools/search-tools.ts';
 import { createShellTools } from './tools/shell-tools.ts';
@@ -57,6 +59,14 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
         allowPrivate: parts.config.web.allowPrivate,
         version: parts.version,
         clock: parts.clock,
+      }),
+      createMemoryAppend({
+        layout: parts.layout,
+        locks: parts.locks,
+        memory: openMemory({ layout: parts.layout, locks: () => parts.locks, clock: parts.clock }),
+        clock: parts.clock,
+        messageTime: parts.sessions.messageTime,
+        secrets,
       }),
     ],
     todos: todos.list,
