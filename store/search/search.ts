@@ -88,14 +88,23 @@ export async function searchVectors(
   return { items: ranked.slice(range.offset, end), total: ranked.length, way, notice: prepared.notice };
 }
 
+/** One page of hits by words; scores are shares of the query's best, as in a hybrid search. */
 function wordsPage(searchable: Searchable, match: KeywordMatch, { limit, offset }: PageRange): Ranked[] {
   const end = limit === 0 ? match.total : offset + limit;
-  if (searchable.lend === undefined) return match.best(Math.max(0, end - offset), offset);
+  if (searchable.lend === undefined) {
+    const [best] = match.best(1, 0);
+    return shares(match.best(Math.max(0, end - offset), offset), best?.score);
+  }
   const head = new Map(match.best(RANKED, 0).map(({ id, score }) => [id, score]));
-  const ranked = inOrder(searchable.lend(head)).slice(offset, end);
+  const ranked = inOrder(searchable.lend(head));
   // Beyond the ranked head the order is bm25's own; its first RANKED places are exactly the head, so nothing is shown twice.
   const from = Math.max(RANKED, offset);
-  return end > from ? [...ranked, ...match.best(end - from, from)] : ranked;
+  const rest = end > from ? match.best(end - from, from) : [];
+  return shares([...ranked.slice(offset, end), ...rest], ranked[0]?.score);
+}
+
+function shares(hits: readonly Ranked[], best = 1): Ranked[] {
+  return hits.map(({ id, score }) => ({ id, score: score / Math.max(best, Number.MIN_VALUE) }));
 }
 
 /** Rows by cosine, best first, none below the floor. */
