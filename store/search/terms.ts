@@ -10,6 +10,8 @@ export const TERMS_VERSION = 1;
 
 /** Terms of a query past this many add time and no meaning. */
 const MOST_QUERY_TERMS = 64;
+/** A pasted page is asked for by its beginning (characters); the segmenter's memory grows with the square of a run. */
+const LONGEST_QUERY = 2_000;
 /** Longer runs are data (base64, hashes of hashes), not words; their head is enough to find them. */
 const LONGEST_WORD = 64;
 
@@ -80,7 +82,8 @@ export function* textUnits(text: string): Generator<TextUnit> {
 }
 
 /** What a query asks for, without stop words unless it has nothing else; empty when nothing in it can be searched. */
-export function queryTerms(query: string): QueryTerm[] {
+export function queryTerms(whole: string): QueryTerm[] {
+  const query = whole.slice(0, LONGEST_QUERY);
   const all: Array<QueryTerm & { stop: boolean }> = [];
   const runs = [...runsOf(query)];
   for (let at = 0; at < runs.length; ) {

@@ -176,3 +176,10 @@ test.each(QUERIES)('%j finds %j', async (query, wanted) => {
   }
   expect(history.total).toBe(history.items.length);
 });
+
+test.each(['汉'.repeat(1_000_000), 'gnome '.repeat(200_000), 'qq.zz/'.repeat(200_000), '"'.repeat(100_000)])(
+  'a pasted page is a query like any other',
+  async (query) => {
+    expect((await searchHistory(at.db, query, {}, { limit: 1, offset: 0 })).total).toBe(0);
+  },
+);
