@@ -51,6 +51,8 @@ export interface AgentSetup {
   readonly background?: (request: string, signal: AbortSignal) => Promise<string | undefined>;
   readonly beforeSummary?: (rows: readonly MessageRow[], signal: AbortSignal) => Promise<void>;
   readonly reminder?: () => string | undefined;
+  /** Told of each new request of a person, before its turn begins. */
+  readonly onRequest?: () => void;
 }
 
 export interface Agent {
@@ -102,6 +104,7 @@ export function createAgent(setup: AgentSetup): Agent {
       return turn.state === 'open' ? turn : sessions.reopenTurn(turn.id);
     }
     await settleOpenTurn();
+    if (input.kind === 'user' || input.kind === 'wakeup') setup.onRequest?.();
     const { content, seen } = firstContent(input);
     const background = await setup.background?.(content.text, signal);
     const undone = sessions.lastTurn(session)?.state === 'rolled_back';

@@ -101,6 +101,7 @@ export function buildAgent(parts: AgentParts, spec: AgentSpec): BuiltAgent {
     emit: spec.emit,
     clock: parts.clock,
     reminder: tools.reminder,
+    onRequest: tools.newRequest,
     ...(spec.background !== undefined && { background: spec.background }),
   });
   return { agent, frame, tools, close: tools.close };

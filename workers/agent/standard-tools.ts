@@ -29,6 +29,7 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
   const capBytes = () => capFor(spec.window());
   const closed = closedPlaces(parts);
   const todos = createTodos();
+  const seen = createSeenFiles();
   const shell = createShellTools({
     clock: parts.clock,
     env: parts.env,
@@ -37,12 +38,13 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
     outputs,
     secrets,
     capBytes,
+    afterCommand: seen.commandEnded,
     ...(parts.binFolder !== undefined && { programFolder: parts.binFolder }),
   });
   return {
     list: [
       ...createFileTools({
-        seen: createSeenFiles(),
+        seen,
         outputs,
         acceptsImages: spec.acceptsImages,
         capBytes,

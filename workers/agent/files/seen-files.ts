@@ -1,26 +1,52 @@
 // What this agent last knew of each file, as a hash of its bytes: a whole-file write is refused over content it has not
 // seen. Hashes, not times: touching a file does not matter, a change within the same second does.
 import { createHash } from 'node:crypto';
+import { errnoOf } from '../../../store/errors.ts';
+import { readBytes } from '../../../store/files.ts';
 
 export interface SeenFiles {
-  /** Notes the content the agent has read or written. */
-  note(real: string, bytes: Uint8Array): void;
-  /** What the agent knows of a file with these bytes now. */
-  compare(real: string, bytes: Uint8Array): 'same' | 'changed' | 'unseen';
+  /** Notes the content the agent has read or written; `commanded`: an edit of what a command of its own had changed. */
+  note(real: string, bytes: Uint8Array, commanded?: boolean): void;
+  /**
+   * What the agent knows of a file with these bytes now. `commanded`: a command of its own changed what it had seen, so
+   * it may edit a place it quotes exactly, and must read before it writes the whole.
+   */
+  compare(real: string, bytes: Uint8Array): 'same' | 'commanded' | 'changed' | 'unseen';
+  /** A command of this agent has ended: what changed meanwhile of the files it knows is its own doing. */
+  commandEnded(): void;
   forget(real: string): void;
 }
 
 /** Empty at the start of a session: a resumed agent reads again before it overwrites. */
 export function createSeenFiles(): SeenFiles {
-  const hashes = new Map<string, string>();
-  const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64');
+  const known = new Map<string, { readonly hash: string; readonly commanded: boolean }>();
+  const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64');
   return {
-    note: (real, bytes) => void hashes.set(real, hash(bytes)),
+    note: (real, bytes, commanded = false) => void known.set(real, { hash: hashOf(bytes), commanded }),
     compare(real, bytes) {
-      const known = hashes.get(real);
-      if (known === undefined) return 'unseen';
-      return known === hash(bytes) ? 'same' : 'changed';
+      const last = known.get(real);
+      if (last === undefined) return 'unseen';
+      if (last.hash !== hashOf(bytes)) return 'changed';
+      return last.commanded ? 'commanded' : 'same';
     },
-    forget: (real) => void hashes.delete(real),
+    commandEnded() {
+      for (const [real, last] of known) {
+        const bytes = contentOf(real);
+        if (bytes === undefined) continue;
+        const hash = hashOf(bytes);
+        if (hash !== last.hash) known.set(real, { hash, commanded: true });
+      }
+    },
+    forget: (real) => void known.delete(real),
   };
+}
+
+/** The bytes of a file, or undefined for one that cannot be read now: it is looked at when it is next used. */
+function contentOf(real: string): Buffer | undefined {
+  try {
+    return readBytes(real);
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
 }

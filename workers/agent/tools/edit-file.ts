@@ -48,8 +48,8 @@ export function editFileTool(deps: FileToolDeps): Tool {
       const change = await plan(args, context);
       const result = makeChange(change, deps);
       // An edit proves knowledge of one place only: what was seen before stays seen, the rest stays unseen.
-      if (change.from !== undefined && deps.seen.compare(change.place.real, change.from) === 'same')
-        deps.seen.note(change.place.real, change.bytes);
+      const known = change.from === undefined ? 'unseen' : deps.seen.compare(change.place.real, change.from);
+      if (known === 'same' || known === 'commanded') deps.seen.note(change.place.real, change.bytes, known === 'commanded');
       return result;
     },
     preview: async (args, context) => diffIfPossible(() => plan(args, context)),
