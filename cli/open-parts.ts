@@ -11,8 +11,8 @@ import { openTasks } from '../store/tasks/tasks.ts';
 import { isTrusted } from '../store/trust.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
 import { endStrayShells } from '../workers/agent/shell/strays.ts';
-import { builtInSkills } from '../workers/agent/skills/built-in.ts';
 import { openSkills } from '../workers/agent/skills/skills.ts';
+import { skillsInput } from './commands/skill/open.ts';
 import type { App } from './compose.ts';
 import { VERSION } from './version.ts';
 
@@ -36,12 +36,7 @@ export async function openParts(app: App, mode: PermissionMode, emit: EmitLeadEv
     process,
     binFolder: programFolder(),
     version: VERSION,
-    skills: await openSkills({
-      layout,
-      home: app.env.HOME || undefined,
-      builtIn: builtInSkills(),
-      notice: (finding) => report(emit, finding),
-    }),
+    skills: await openSkills({ ...skillsInput(app), notice: (finding) => report(emit, finding) }),
     trusted: mode === 'yolo' || isTrusted(layout),
   };
 }

@@ -3,8 +3,11 @@
 import type { Conversation } from '../lead/conversation.ts';
 import { createEvents } from '../lead/events-hub.ts';
 import { startWakeUps } from '../lead/wake-ups.ts';
+import { errorMessage } from '../store/errors.ts';
 import { resolvePrefix } from '../store/ids.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
+import { watchSkills } from '../workers/agent/skills/watch.ts';
+import { skillsInput } from './commands/skill/open.ts';
 import type { App } from './compose.ts';
 import { openLead } from './open-lead.ts';
 import { offerSetup } from './setup/setup.ts';
@@ -26,6 +29,7 @@ export async function runTalk(app: App, call: CommandCall): Promise<number> {
   const own = createEvents();
   const report = (text: string) => own.emit({ type: 'error', agent: 'Lead', text });
   let closing: Promise<void> | undefined;
+  let watchingSkills: ReturnType<typeof watchSkills> | undefined;
   let stopWakeUps = async (): Promise<void> => {};
   const conversation: Conversation = {
     ...lead,
@@ -38,13 +42,19 @@ export async function runTalk(app: App, call: CommandCall): Promise<number> {
     close() {
       closing ??= (async () => {
         await stopWakeUps();
+        await watchingSkills?.then((watching) => watching.close()).catch(() => undefined);
         await opened.close();
       })();
       return closing;
     },
   };
   try {
-    const stores = await openStorePorts(app);
+    const { skills } = opened.parts;
+    const stores = { ...(await openStorePorts(app)), skills };
+    watchingSkills = watchSkills(skillsInput(app), app.clock, () => {
+      skills.refresh().catch((error: unknown) => report(errorMessage(error)));
+    });
+    watchingSkills.catch((error: unknown) => report(errorMessage(error)));
     const db = await app.database();
     const wakeUpsBegin = () => {
       if (!config.scheduler.enabled || closing !== undefined) return;
@@ -60,10 +70,12 @@ export async function runTalk(app: App, call: CommandCall): Promise<number> {
       await team.resume();
       await lead.finishOpen();
     };
-    const started = () =>
+    const started = () => {
+      skills.tell();
       void goOn()
-        .catch((error: unknown) => report(error instanceof Error ? error.message : String(error)))
+        .catch((error: unknown) => report(errorMessage(error)))
         .then(wakeUpsBegin);
+    };
     if (call.options.repl === true || isPlain(app)) {
       const { runRepl } = await import('./repl/run.ts');
       return await runRepl(app, conversation, { stores, started });

@@ -10,6 +10,7 @@ import { mailCommand } from '../commands/mail.ts';
 import { memoryCommand } from '../commands/memory.ts';
 import { onceCommand } from '../commands/once.ts';
 import { scheduleCommand } from '../commands/schedule.ts';
+import { skillCommand } from '../commands/skill.ts';
 import { taskCommand } from '../commands/task.ts';
 import { teamCommand } from '../commands/team.ts';
 import type { CommandSpec, OptionSpec } from './command.ts';
@@ -22,6 +23,7 @@ export const commandTable: readonly CommandSpec[] = [
   memoryCommand,
   historyCommand,
   scheduleCommand,
+  skillCommand,
   daemonCommand,
   configCommand,
   authCommand,

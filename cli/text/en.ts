@@ -12,6 +12,7 @@ import { replText } from './en/repl.ts';
 import { scheduleText } from './en/schedule.ts';
 import { screenText } from './en/screen.ts';
 import { setupText } from './en/setup.ts';
+import { skillText } from './en/skill.ts';
 import { slashText } from './en/slash.ts';
 import { besideText, errorsText, tableText } from './en/table.ts';
 import { taskText } from './en/task.ts';
@@ -35,6 +36,7 @@ export const en = {
   repl: replText,
   screen: screenText,
   setup: setupText,
+  skill: skillText,
   slash: slashText,
   table: tableText,
   task: taskText,

@@ -13,6 +13,7 @@ import { replText } from './zh/repl.ts';
 import { scheduleText } from './zh/schedule.ts';
 import { screenText } from './zh/screen.ts';
 import { setupText } from './zh/setup.ts';
+import { skillText } from './zh/skill.ts';
 import { slashText } from './zh/slash.ts';
 import { besideText, errorsText, tableText } from './zh/table.ts';
 import { taskText } from './zh/task.ts';
@@ -36,6 +37,7 @@ export const zh: Text = {
   repl: replText,
   screen: screenText,
   setup: setupText,
+  skill: skillText,
   slash: slashText,
   table: tableText,
   task: taskText,

@@ -5,7 +5,16 @@ import type { RunCommand } from '../../table/command.ts';
 import { type Check, guarded } from './check.ts';
 import { checkGit, checkNative, checkNode, checkTerminal } from './machine.ts';
 import { checkSettings } from './settings.ts';
-import { checkDaemon, checkDatabase, checkIndexes, checkMail, checkScheduleRows, checkTaskFiles, checkWorktrees } from './stores.ts';
+import {
+  checkDaemon,
+  checkDatabase,
+  checkIndexes,
+  checkMail,
+  checkScheduleRows,
+  checkSkills,
+  checkTaskFiles,
+  checkWorktrees,
+} from './stores.ts';
 
 const CHECKS: ReadonlyArray<readonly [name: string, run: (app: App) => Promise<readonly Check[]> | readonly Check[]]> = [
   ['node', checkNode],
@@ -18,6 +27,7 @@ const CHECKS: ReadonlyArray<readonly [name: string, run: (app: App) => Promise<r
   ['mailboxes', checkMail],
   ['tasks', checkTaskFiles],
   ['worktrees', checkWorktrees],
+  ['skills', checkSkills],
   ['daemon', checkDaemon],
   ['schedule', checkScheduleRows],
 ];

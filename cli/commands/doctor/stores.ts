@@ -12,6 +12,7 @@ import { checkHistory } from '../../../store/search/history.ts';
 import { checkKnowledge } from '../../../store/search/knowledge.ts';
 import { checkVectors } from '../../../store/search/vector-check.ts';
 import type { App } from '../../compose.ts';
+import { skillsOf } from '../skill/open.ts';
 import { bad, type Check, fromFindings, ok } from './check.ts';
 
 export async function openedDatabase(app: App): Promise<Database | undefined> {
@@ -58,6 +59,12 @@ export function checkWorktrees(app: App): Check[] {
   return lost.map((name) =>
     bad('worktrees', 'warning', app.text.doctor.lostWorktree(join(worktrees, name)), app.text.doctor.lostWorktreeFix),
   );
+}
+
+/** A skill that cannot be used is a warning: everything else works without it. */
+export async function checkSkills(app: App): Promise<Check[]> {
+  const skills = await skillsOf(app);
+  return fromFindings('skills', skills.check(), String(skills.list().length));
 }
 
 export function checkDaemon(app: App): Check[] {

@@ -33,6 +33,7 @@ export const runOnce: RunCommand = async (app, call) => {
   const { lead, team } = opened;
   const streaming = call.options.streamJson === true;
   const unlisten = opened.listen((event) => show(app, streaming, event));
+  opened.parts.skills.tell();
   const signals = onSignals(opened);
   const since = lead.rows().at(-1)?.id ?? 0;
   try {

@@ -31,10 +31,10 @@ async function parseFields(lines: readonly string[]): Promise<Fields> {
     const pairs = plain.map((found): [string, unknown] => [found?.[1] ?? '', scalar(found?.[2]?.trim() ?? '')]);
     if (new Set(pairs.map(([key]) => key)).size === pairs.length) return Object.fromEntries(pairs);
   }
-  const { parseDocument } = await import('yaml');
-  const first = read(parseDocument, lines.join('\n'));
+  const { default: yaml } = await import('yaml');
+  const first = read(yaml.parseDocument, lines.join('\n'));
   if (first.fields !== undefined) return first.fields;
-  const second = read(parseDocument, quoted(lines).join('\n'));
+  const second = read(yaml.parseDocument, quoted(lines).join('\n'));
   if (second.fields !== undefined) return second.fields;
   throw new XzError('bad_file', `its front matter is not YAML (${first.why})`);
 }

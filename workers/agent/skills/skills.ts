@@ -34,7 +34,9 @@ export interface Skills {
   section(): string | undefined;
   /** Folders that belong to skills: readable although they are outside an agent's root. Real paths are the caller's to take. */
   folders(): readonly string[];
-  /** Looks at the disk again; reads only what changed. */
+  /** Gives `notice` the problems that it was not given yet. Opening tells nothing: nobody listens by then. */
+  tell(): void;
+  /** Looks at the disk again, reads only what changed, and tells new problems. */
   refresh(): Promise<void>;
   check(): Finding[];
 }
@@ -64,8 +66,7 @@ export async function openSkills(input: SkillsInput): Promise<Skills> {
   const told = new Set<string>();
   let state: Collected = { entries: [], skills: [] };
 
-  const refreshNow = async (): Promise<void> => {
-    state = await collect(input, known);
+  const tell = (): void => {
     const now = new Set<string>();
     for (const finding of findings(state.entries)) {
       const key = `${finding.where}\n${finding.what}`;
@@ -75,6 +76,10 @@ export async function openSkills(input: SkillsInput): Promise<Skills> {
     told.clear();
     for (const key of now) told.add(key);
   };
+  const refreshNow = async (): Promise<void> => {
+    state = await collect(input, known);
+    tell();
+  };
   let running: Promise<void> | undefined;
   const refresh = (): Promise<void> => {
     running ??= refreshNow().finally(() => {
@@ -82,7 +87,7 @@ export async function openSkills(input: SkillsInput): Promise<Skills> {
     });
     return running;
   };
-  await refresh();
+  state = await collect(input, known);
   const get = (name: string) => {
     const wanted = keyOf(name);
     return state.skills.find((skill) => keyOf(skill.name) === wanted);
@@ -100,6 +105,7 @@ export async function openSkills(input: SkillsInput): Promise<Skills> {
     section: () => skillsSection(state.skills),
     folders: () => state.skills.map((skill) => skill.folder),
     refresh,
+    tell,
     check: () => findings(state.entries),
   };
 }

@@ -4,6 +4,7 @@ import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } fr
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { errorMessage, XzError } from '../../../store/errors.ts';
+import type { Judge } from './address.ts';
 import { allowedAddresses, guardedLookup, type ResolveHost } from './resolve.ts';
 
 export interface ExchangeInput {
@@ -12,7 +13,7 @@ export interface ExchangeInput {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly resolve: ResolveHost;
-  readonly allowPrivate: boolean;
+  readonly judge: Judge;
   /** Closes the connection, also while the body is read. */
   readonly signal: AbortSignal;
 }
@@ -22,12 +23,12 @@ export async function exchange(input: ExchangeInput): Promise<IncomingMessage> {
   const { url, signal } = input;
   const host = hostOf(url);
   // A numeric address is dialled without any lookup, so it is judged here; a name is judged when it is dialled.
-  if (isIP(host) !== 0) await allowedAddresses(host, input.resolve, input.allowPrivate);
+  if (isIP(host) !== 0) await allowedAddresses(host, input.resolve, input.judge);
   const secure = url.protocol === 'https:';
   const options = {
     method: input.method,
     headers: { ...input.headers, ...(input.body !== undefined && { 'content-length': String(Buffer.byteLength(input.body)) }) },
-    lookup: guardedLookup(input.resolve, input.allowPrivate),
+    lookup: guardedLookup(input.resolve, input.judge),
     signal,
   };
   return new Promise((resolve, reject) => {

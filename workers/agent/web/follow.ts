@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Clock } from '../../../store/clock.ts';
 import { throwIfAborted, XzError } from '../../../store/errors.ts';
+import type { Judge } from './address.ts';
 import { type ReadBody, readBody } from './body.ts';
 import { exchange } from './exchange.ts';
 import type { ResolveHost } from './resolve.ts';
@@ -23,7 +24,7 @@ export interface FetchInput {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly resolve: ResolveHost;
-  readonly allowPrivate: boolean;
+  readonly judge: Judge;
   readonly limits: FetchLimits;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -93,7 +94,7 @@ async function finalAnswer(input: FetchInput, signal: AbortSignal): Promise<Answ
       method: input.method ?? 'GET',
       headers: input.headers,
       resolve: input.resolve,
-      allowPrivate: input.allowPrivate,
+      judge: input.judge,
       signal,
       ...(input.body !== undefined && { body: input.body }),
     });

@@ -4,6 +4,7 @@ import type { Clock } from '../../../store/clock.ts';
 import { XzError } from '../../../store/errors.ts';
 import { randomId } from '../../../store/ids.ts';
 import type { ToolResult } from '../tools/tool.ts';
+import { allowAll, whyRefused } from './address.ts';
 import { contentOf } from './content.ts';
 import { checkAddress, FETCH_LIMITS, type Fetched, type FetchLimits, fetchFollowing } from './follow.ts';
 import { type ResolveHost, systemResolver } from './resolve.ts';
@@ -31,7 +32,7 @@ export async function readPage(input: PageInput): Promise<ToolResult> {
       'accept-encoding': 'gzip, deflate, br',
     },
     resolve: input.resolve ?? systemResolver,
-    allowPrivate: input.allowPrivate,
+    judge: input.allowPrivate ? allowAll : whyRefused,
     limits: input.limits ?? FETCH_LIMITS,
     clock: input.clock,
     signal: input.signal,
@@ -51,18 +52,18 @@ export async function readPage(input: PageInput): Promise<ToolResult> {
   return { text: `${head.join('\n')}\n${marked(content.text, input.maxChars)}`, isError, facts };
 }
 
-function addressOf(text: string): URL {
-  const trimmed = text.trim();
-  const candidate = URL.canParse(trimmed) ? trimmed : `https://${trimmed}`;
-  // `localhost:8080/x` parses as an address with the scheme "localhost:"; nobody means that.
-  const url = /^[\w.-]+:\d+(\/|$)/.test(trimmed) && URL.canParse(`http://${trimmed}`) ? new URL(`http://${trimmed}`) : undefined;
-  if (url === undefined && (trimmed === '' || !URL.canParse(candidate)))
-    throw new XzError('bad_input', `"${trimmed.slice(0, 200)}" is not an address`, {
+/** The address meant; `example.com/x` is taken for https, `localhost:8080` for http. Throws for what is no web address. */
+function addressOf(given: string): URL {
+  const text = given.trim();
+  const whole = text.includes('://') || (/^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[\w.-]+:\d+(\/|$)/.test(text));
+  const full = whole ? text : `${/^[\w.-]+:\d/.test(text) ? 'http' : 'https'}://${text}`;
+  if (text === '' || !URL.canParse(full))
+    throw new XzError('bad_input', `"${text.slice(0, 200)}" is not an address`, {
       hint: 'give a whole one, such as https://example.com/page',
     });
-  const found = url ?? new URL(candidate);
-  checkAddress(found);
-  return found;
+  const url = new URL(full);
+  checkAddress(url);
+  return url;
 }
 
 function sizeOf({ bytes, cut, headers }: Fetched): string {

@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { XzError } from '../../../store/errors.ts';
-import { whyRefused } from './address.ts';
+import type { Judge } from './address.ts';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -17,23 +17,23 @@ export type ResolveHost = (host: string) => Promise<readonly ResolvedAddress[]>;
 export const systemResolver: ResolveHost = (host) => lookup(host, { all: true });
 
 /** The addresses of `host` that may be dialled. Throws `refused` when it has none but private ones. */
-export async function allowedAddresses(host: string, resolve: ResolveHost, allowPrivate: boolean): Promise<ResolvedAddress[]> {
+export async function allowedAddresses(host: string, resolve: ResolveHost, judge: Judge): Promise<ResolvedAddress[]> {
   const family = isIP(host);
   const found = family === 0 ? await resolve(host) : [{ address: host, family }];
-  const allowed = found.filter(({ address }) => allowPrivate || whyRefused(address) === undefined);
+  const allowed = found.filter(({ address }) => judge(address) === undefined);
   const [first] = found;
   if (first === undefined) throw new XzError('not_found', `${host} has no address`);
   if (allowed.length > 0) return allowed;
   const where = first.address === host ? '' : ` resolves to ${first.address}, which`;
-  throw new XzError('refused', `${host}${where} is not a public address (${whyRefused(first.address)})`, {
+  throw new XzError('refused', `${host}${where} is not a public address (${judge(first.address)})`, {
     hint: 'only public addresses are fetched; the person may set [web] allow_private, or use curl in bash',
   });
 }
 
 /** The lookup of a socket that dials only what may be dialled. */
-export function guardedLookup(resolve: ResolveHost, allowPrivate: boolean): LookupFunction {
+export function guardedLookup(resolve: ResolveHost, judge: Judge): LookupFunction {
   return (host, options, callback) => {
-    allowedAddresses(host, resolve, allowPrivate).then(
+    allowedAddresses(host, resolve, judge).then(
       (allowed) => {
         if (options.all === true) return callback(null, [...allowed]);
         const [first] = allowed;

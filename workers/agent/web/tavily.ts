@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Clock } from '../../../store/clock.ts';
 import { XzError } from '../../../store/errors.ts';
 import { parserOf } from '../../../store/schema.ts';
+import { allowAll } from './address.ts';
 import { FETCH_LIMITS, type Fetched, fetchFollowing } from './follow.ts';
 import { type ResolveHost, systemResolver } from './resolve.ts';
 
@@ -43,7 +44,7 @@ export async function searchTavily(input: SearchInput): Promise<readonly SearchH
     body: JSON.stringify({ query: input.query, max_results: input.maxResults, search_depth: 'basic', include_answer: false }),
     resolve: input.resolve ?? systemResolver,
     // The person chose this address; a page cannot lead here, and the key follows no redirect.
-    allowPrivate: true,
+    judge: allowAll,
     limits: { ...FETCH_LIMITS, redirects: 0 },
     clock: input.clock,
     signal: input.signal,
