@@ -41,7 +41,9 @@ export function hashEmbedder(): Embedder {
       return features.size === 0 ? undefined : vectorOf(features, 0);
     },
     confirm(query, text, collection) {
-      const there = featuresOf(text, () => 1);
+      const units = [...textUnits(text)];
+      // The words in one string with their ends marked: looking three-grams up in it is quicker than listing all it has.
+      const there = { terms: new Set(units.map(({ term }) => term)), words: units.map(({ word }) => `^${word}$`).join('') };
       let [all, held] = [0, 0];
       for (const unit of textUnits(query)) {
         if (isStopWord(unit.word)) continue;
@@ -55,10 +57,10 @@ export function hashEmbedder(): Embedder {
 }
 
 /** How much of a query's word is in a text: all of it, the share of its three-grams when most are there, or nothing. */
-function heldBy(features: Features, { kind, term, word }: TextUnit): number {
-  if (features.has(term)) return 1;
-  const names = kind === 'gram' ? [] : threeGrams(word);
-  const share = names.filter((name) => features.has(name)).length / Math.max(1, names.length);
+function heldBy(there: { readonly terms: ReadonlySet<string>; readonly words: string }, { kind, term, word }: TextUnit): number {
+  if (there.terms.has(term)) return 1;
+  const grams = kind === 'gram' ? [] : threeGrams(word);
+  const share = grams.filter((gram) => there.words.includes(gram)).length / Math.max(1, grams.length);
   return share >= ALIKE ? share : 0;
 }
 
@@ -82,15 +84,15 @@ function addUnit({ kind, term, word }: TextUnit, rarity: (term: string) => numbe
     return;
   }
   add(term, weight);
-  const names = threeGrams(word);
-  for (const name of names) add(name, (weight * THREE_GRAMS) / Math.sqrt(names.length));
+  const grams = threeGrams(word);
+  for (const gram of grams) add(`3:${gram}`, (weight * THREE_GRAMS) / Math.sqrt(grams.length));
 }
 
-/** Features for the three-grams of a word, its beginning and end marked. */
+/** The three-grams of a word, its beginning and end marked. */
 function threeGrams(word: string): string[] {
   if (word.length < 3) return [];
   const framed = `^${word}$`;
-  return Array.from({ length: framed.length - 2 }, (_, at) => `3:${framed.slice(at, at + 3)}`);
+  return Array.from({ length: framed.length - 2 }, (_, at) => framed.slice(at, at + 3));
 }
 
 function vectorOf(features: Features, pivot: number): Float32Array {
