@@ -50,7 +50,7 @@ export async function runTalk(app: App, call: CommandCall): Promise<number> {
   };
   try {
     const { skills } = opened.parts;
-    const stores = { ...(await openStorePorts(app)), skills };
+    const stores = await openStorePorts(app, skills);
     watchingSkills = watchSkills(skillsInput(app), app.clock, () => {
       skills.refresh().catch((error: unknown) => report(errorMessage(error)));
     });

@@ -64,7 +64,8 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
     if (words !== undefined) line(words);
     if (event.type === 'question' && event.status === 'asked') void answer(event.question);
     if (event.type === 'turn_end' && event.agent === LEAD) {
-      if (open) line('');
+      if (open) print.raw('\n');
+      open = false;
       if (terminal) reader.prompt(true);
     }
   };

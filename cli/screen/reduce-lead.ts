@@ -48,15 +48,20 @@ export function reduceLead(state: State, event: LeadEvent, at: number): State {
     case 'question':
       return questionChanged(state, event.question, event.status, at);
     case 'merge':
-      return onLead(state, (log) =>
-        addEntry(log, {
-          ...{ kind: 'merge', name: event.name, outcome: event.outcome, gate: event.gate, at },
-          detail: event.detail ?? event.commit ?? '',
-        }),
-      );
+      return onLead(state, (log) => mergeEntry(log, event, at));
     case 'end':
       return { ...state, running: false, interrupting: false };
   }
+}
+
+/** A merge that waited is one line with its end, not two. */
+function mergeEntry(log: Log, event: Extract<LeadEvent, { type: 'merge' }>, at: number): Log {
+  const { name, outcome, gate } = event;
+  const detail = event.detail ?? event.commit ?? '';
+  const index = log.entries.findLastIndex((entry) => entry.kind === 'merge' && entry.name === name);
+  const before = log.entries[index];
+  if (before?.kind === 'merge' && before.outcome === 'queued') return replaceEntry(log, index, { ...before, outcome, gate, detail });
+  return addEntry(log, { kind: 'merge', name, outcome, gate, detail, at });
 }
 
 function onLead(state: State, change: (log: Log) => Log): State {

@@ -10,12 +10,12 @@ import { chosen, PRIORITY_NAMES, TASK_STATE_NAMES, taskIdOf } from '../commands/
 import { liveClaims } from '../commands/task/live.ts';
 import { stateWords, waitWords } from '../commands/task/words.ts';
 import type { App } from '../compose.ts';
-import type { SchedulePort, SessionPort, StorePorts, TaskPort } from './ports.ts';
+import type { SchedulePort, SessionPort, SkillPort, StorePorts, TaskPort } from './ports.ts';
 
 const MOST_SESSIONS = 200;
 
 /** Opens what there is. Reading a store may throw; the panels show what they had then. */
-export async function openStorePorts(app: App): Promise<StorePorts> {
+export async function openStorePorts(app: App, skills: SkillPort): Promise<StorePorts> {
   const [tasks, db] = await Promise.all([app.tasks(), app.database()]);
   const schedule = openSchedule(db, app.clock);
   const sessions: SessionPort = {
@@ -25,7 +25,7 @@ export async function openStorePorts(app: App): Promise<StorePorts> {
     list: () => schedule.list().map((row) => ({ ...row, nextRun: row.nextRun ?? undefined })),
     remove: (id) => void schedule.remove(taskNamed(schedule, id)),
   };
-  return { tasks: taskPort(app, tasks), schedule: schedulePort, sessions };
+  return { tasks: taskPort(app, tasks), schedule: schedulePort, sessions, skills };
 }
 
 function taskPort(app: App, tasks: Tasks): TaskPort {

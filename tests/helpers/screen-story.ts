@@ -60,7 +60,7 @@ export function storyEvents(): ScreenEvent[] {
     lead({
       ...{ type: 'mail', from: 'ann', to: 'Lead', mailType: 'result', subject: 'lexer', at: NOW, claim: 'all 14 tests pass' },
       evidence: {
-        ...{ commands: [{ command: 'node --test', exitCode: 0 }], diffstat: '+212 −31', files: ['a', 'b', 'c'] },
+        ...{ commands: [{ command: 'node --test', exitCode: 0 }], diffstat: '+212 −31 in 3 files', files: ['a', 'b', 'c'] },
         ...{ tests: ['14 passed'], tokens: 18_400, costUsd: null, seconds: 200 },
       },
     }),

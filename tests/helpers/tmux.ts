@@ -40,8 +40,10 @@ export function startTmux(command: string, options: TmuxOptions): Tmux {
       env: { ...process.env, LC_ALL: 'C.UTF-8', TMUX: '' },
     });
   const env = Object.entries(options.env ?? {}).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  // tmux gives its panes a TERM of its own, over what the session's environment says.
+  const term = options.env?.TERM === undefined ? '' : `export TERM='${options.env.TERM}'; `;
   const size = ['-x', String(options.columns ?? 120), '-y', String(options.rows ?? 36)];
-  tmux('new-session', '-d', '-s', 'x', ...size, '-c', options.cwd, ...env, 'bash', '--norc', '-c', command);
+  tmux('new-session', '-d', '-s', 'x', ...size, '-c', options.cwd, ...env, 'bash', '--norc', '-c', `${term}${command}`);
   tmux('set-option', '-g', 'escape-time', '0');
   const terminal: Tmux = {
     screen: () => tmux('capture-pane', '-p', '-t', 'x'),

@@ -180,7 +180,7 @@ export function observed(evidence: NonNullable<Extract<Entry, { kind: 'mail' }>[
   const parts = [
     last === undefined ? '' : `${oneLine(last.command)} ${last.exitCode === null ? words.cut : words.exit(last.exitCode)}`,
     evidence.tests.at(-1) ?? '',
-    evidence.diffstat === '' ? '' : `${evidence.diffstat}${evidence.files.length > 0 ? ` ${words.inFiles(evidence.files.length)}` : ''}`,
+    evidence.diffstat || (evidence.files.length === 0 ? '' : words.inFiles(evidence.files.length)),
     words.tokens(shortCount(evidence.tokens)),
     shortTime(evidence.seconds * 1_000),
   ];
