@@ -1,0 +1,152 @@
+// Skills and the web as the built program has them: over HTTP, with a nested `xz` in a tool shell.
+import { join } from 'node:path';
+import iconv from 'iconv-lite';
+import { expect, test } from 'vitest';
+import { inOrder, modelEnv, offeredTools, type SentBody, sentText, startModelServer } from '../helpers/model-server.ts';
+import { MAIN, runXz } from '../helpers/run.ts';
+import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
+import { page, startWebServer } from '../helpers/web-server.ts';
+
+const results = (body: SentBody | undefined) =>
+  (body?.messages ?? []).filter(({ role }) => role === 'tool').map((message) => sentText(message));
+
+async function once(ws: Workspace, prompt: string, respond: Parameters<typeof startModelServer>[0], env: Record<string, string> = {}) {
+  const model = await startModelServer(respond);
+  const run = await runXz(ws, ['once', prompt, '--yes', '--json'], { env: { ...modelEnv(model), ...env } });
+  expect(run.err).toBe('');
+  expect(run.code).toBe(0);
+  const bodies = model.requests.map(({ body }) => body).filter((body) => (body.tools ?? []).length > 0);
+  return { text: String(JSON.parse(run.out).text), bodies, run };
+}
+
+test('the model loads a skill, its command searches memory through nested xz, the answer quotes it', async () => {
+  const ws = tempWorkspace();
+  ws.write('.agents/memory/2026-03-03.md', '# 2026-03-03\n\n- 14:23 [deploy] 部署脚本的超时是 90 秒 (XZ-42)\n');
+  const { text, bodies } = await once(ws, '部署的超时是多少？', (body) => {
+    if (body.tools === undefined) return { text: 'title' };
+    const heard = results(body);
+    if (heard.length === 0) return { calls: [{ name: 'skill', args: { name: 'memory-search', arguments: '部署 超时' } }] };
+    if (heard.length === 1)
+      return { calls: [{ name: 'bash', args: { command: 'command -v xz; time xz memory search "部署 超时" --keyword' } }] };
+    return { text: `Noted: ${/部署脚本的超时是 90 秒 \(XZ-42\)/.exec(heard[1] ?? '')?.[0] ?? 'nothing found'}` };
+  });
+  expect(text).toBe('Noted: 部署脚本的超时是 90 秒 (XZ-42)');
+  const [first] = bodies;
+  expect(offeredTools(first ?? bodies[0] ?? { model: '', messages: [] })).toEqual(
+    expect.arrayContaining(['skill', 'web_search', 'web_fetch']),
+  );
+  const system = sentText(first?.messages[0]);
+  expect(system).toContain('- memory-search: ');
+  expect(system).toContain('- history-search: ');
+  expect(system).not.toContain('- get-session: ');
+  const heard = results(bodies.at(-1));
+  expect(heard[0]).toContain('Look for: 部署 超时');
+  expect(heard[0]).toContain('xz memory search');
+  expect(heard[1]).toContain(join(MAIN, '..', 'bin', 'xz'));
+  expect(heard[1]).toContain('memory/2026-03-03.md');
+});
+
+test('a tool shell has the compressor under the same name, and xz opens no screen and no second store there', async () => {
+  const ws = tempWorkspace();
+  ws.write('sub/a.txt', 'packed\n');
+  const commands = [
+    'cd sub && tar cJf a.txz a.txt && rm a.txt && tar xJf a.txz && cat a.txt',
+    'cd sub && xz task list --json; echo "code $?"; ls -a',
+    'echo hi | xz | xz -d; xz --version',
+    'xz memory get NO.md; echo "code $?"',
+  ];
+  const { bodies } = await once(
+    ws,
+    'go',
+    inOrder(...commands.map((command) => ({ calls: [{ name: 'bash', args: { command } }] })), { text: 'done' }),
+  );
+  const heard = results(bodies.at(-1));
+  expect(heard[0]).toContain('packed');
+  expect(heard[1]).toMatch(/"total":0[\s\S]*code 0/);
+  expect(heard[1]).not.toMatch(/\.agents|\.TASK/);
+  expect(heard[2]).toMatch(/^hi\n0\.\d+/);
+  expect(heard[3]).toContain('code 1');
+});
+
+test('a page of the web comes as Markdown from the bundle, private addresses only when allowed', async () => {
+  const site = await startWebServer({
+    '/': page(
+      'text/html',
+      iconv.encode(
+        '<html><head><meta charset="gbk"><title>标题</title></head><body><h1>部署</h1><p>超时 &amp; 重试</p></body></html>',
+        'gbk',
+      ),
+    ),
+  });
+  const url = `http://127.0.0.1:${site.port}/`;
+  const ask = inOrder(
+    {
+      calls: [
+        { name: 'web_fetch', args: { url } },
+        { name: 'web_search', args: { query: 'x' } },
+      ],
+    },
+    { text: 'done' },
+  );
+  const closed = tempWorkspace();
+  const refused = results((await once(closed, 'go', ask)).bodies.at(-1));
+  expect(refused[0]).toContain('127.0.0.1 is not a public address');
+  expect(refused[1]).toContain('TAVILY_API_KEY');
+  expect(site.requests).toHaveLength(0);
+  const open = tempWorkspace();
+  expect((await runXz(open, ['config', 'set', 'web.allow_private', 'true'])).code).toBe(0);
+  const [shown] = results((await once(open, 'go', ask)).bodies.at(-1));
+  expect(shown).toMatch(/Title: 标题[\s\S]*# 部署\n\n超时 & 重试/);
+});
+
+test('a project skill is loaded with its front matter as people write it, and a broken one is told once', async () => {
+  const ws = tempWorkspace();
+  ws.write(
+    '.claude/skills/review/SKILL.md',
+    '---\r\nname: review\r\ndescription: reviews: code, "tests"\r\nargument-hint: [path] — where\r\n---\r\nReview $1.\r\n',
+  );
+  ws.write('.claude/skills/broken/SKILL.md', '---\nname: broken\n');
+  const model = await startModelServer(
+    inOrder({ calls: [{ name: 'skill', args: { name: 'review', arguments: 'src/$&' } }] }, { text: 'done' }),
+  );
+  const run = await runXz(ws, ['once', 'review it', '--yes'], { env: modelEnv(model) });
+  expect(run.code).toBe(0);
+  expect(run.err.match(/no closing ---/g)).toHaveLength(1);
+  const bodies = model.requests.map(({ body }) => body).filter((body) => (body.tools ?? []).length > 0);
+  expect(sentText(bodies[0]?.messages[0])).toContain('- review: reviews: code, "tests"');
+  expect(results(bodies.at(-1))[0]).toContain('Review src/$&.');
+});
+
+test('xz skill lists, creates without overwriting, checks and reloads', async () => {
+  const ws = tempWorkspace();
+  const json = async (...args: string[]) => {
+    const run = await runXz(ws, ['skill', ...args, '--json']);
+    return { code: run.code, value: run.out === '' ? undefined : JSON.parse(run.out), err: run.err };
+  };
+  const list = await json('list');
+  expect(list.value).toMatchObject({ total: 3, page: 1, totalPages: 1, hasNext: false });
+  expect(list.value.items[0]).toMatchObject({ name: 'get-session', source: 'built-in', status: 'ok', description: expect.any(String) });
+  expect(ws.has('.agents')).toBe(false);
+  const made = await json('create', 'deploy', '--from-template');
+  expect(made.value).toEqual({ name: 'deploy', path: ws.path('.agents/skills/deploy/SKILL.md') });
+  const text = ws.read('.agents/skills/deploy/SKILL.md');
+  expect(text).toMatch(/^---\nname: deploy\n/);
+  const again = await json('create', 'deploy');
+  expect(again.code).toBe(1);
+  expect(ws.read('.agents/skills/deploy/SKILL.md')).toBe(text);
+  for (const name of ['../x', 'a/b', '.', '', 'a\nb']) expect((await json('create', name)).code).toBe(2);
+  expect((await runXz(ws, ['skill', 'create', 'memory-search'])).err).toContain('built-in');
+  expect((await json('check')).code).toBe(0);
+  ws.write('.agents/skills/deploy/SKILL.md', '---\nname: deploy\n');
+  expect(await json('check')).toMatchObject({ code: 1, value: { ok: false } });
+  expect((await json('check', 'history-search')).code).toBe(0);
+  expect((await json('check', 'nope')).code).toBe(1);
+  expect((await json('reload')).value).toMatchObject({
+    skills: 3,
+    problems: [{ name: 'deploy', reason: expect.stringContaining('no closing') }],
+  });
+  const shown = await runXz(ws, ['skill', 'list', '--lang', 'zh']);
+  expect(shown.out).toContain('有错');
+  const items = (await json('list', '-l', '2', '-p', '2')).value;
+  expect(items).toMatchObject({ page: 2, perPage: 2, total: 5, hasPrev: true });
+});
