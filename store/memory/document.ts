@@ -112,3 +112,13 @@ export function withoutProvenance(text: string): string {
 export function provenanceOf(text: string): string | undefined {
   return PROVENANCE.exec(text)?.[0].trim().slice(1, -1);
 }
+
+/** The text with a fence or comment closed that is open at its end: what is written behind it must not fall into it. */
+export function closedMarkdown(text: string): string {
+  const ends = (candidate: string) => blocksOf([...candidate.split('\n'), '', '## probe']).at(-1)?.title === 'probe';
+  if (ends(text)) return text;
+  const fences = text.match(/^ {0,3}(?:`{3,}|~{3,})/gm) ?? [];
+  const closers = [...fences.map((fence) => fence.trim()).reverse(), '-->'];
+  const closer = closers.find((mark) => ends(`${text}\n${mark}`));
+  return closer === undefined ? text : `${text}\n${closer}`;
+}

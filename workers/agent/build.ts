@@ -3,6 +3,7 @@
 
 import { type Clock, localDate } from '../../store/clock.ts';
 import type { Config } from '../../store/config/config.ts';
+import { preloadIdentity } from '../../store/identity/preload.ts';
 import type { Layout } from '../../store/layout.ts';
 import type { Locks } from '../../store/lock.ts';
 import type { SessionRow, Sessions } from '../../store/sessions/sessions.ts';
@@ -63,6 +64,7 @@ export interface AgentSpec {
   readonly limits: Limits;
   readonly emit: EmitAgentEvent;
   readonly background?: AgentSetup['background'];
+  readonly beforeSummary?: AgentSetup['beforeSummary'];
 }
 
 export interface BuiltAgent {
@@ -88,6 +90,15 @@ export function buildAgent(parts: AgentParts, spec: AgentSpec): BuiltAgent {
     ...(spec.ask !== undefined && { ask: spec.ask }),
     ...(spec.aliases !== undefined && { aliases: spec.aliases }),
   });
+  const prompt = promptOf(parts, spec);
+  let untold = prompt.notices;
+  /** Nobody listens yet while an agent is built: what was cut from the prompt is told before the first event. */
+  const emit: EmitAgentEvent = (event) => {
+    const notices = untold;
+    untold = [];
+    for (const text of notices) spec.emit({ type: 'notice', code: 'preload_cut', text });
+    spec.emit(event);
+  };
   const agent = createAgent({
     sessions: parts.sessions,
     session: spec.session,
@@ -95,23 +106,26 @@ export function buildAgent(parts: AgentParts, spec: AgentSpec): BuiltAgent {
     root: spec.root,
     model: spec.model,
     frame,
-    systemPrompt: promptOf(parts, spec),
+    systemPrompt: prompt.text,
     mail: spec.mail,
     limits: spec.limits,
-    emit: spec.emit,
+    emit,
     clock: parts.clock,
     reminder: tools.reminder,
     onRequest: tools.newRequest,
     ...(spec.background !== undefined && { background: spec.background }),
+    ...(spec.beforeSummary !== undefined && { beforeSummary: spec.beforeSummary }),
   });
   return { agent, frame, tools, close: tools.close };
 }
 
-/** The stored prompt of the session, or a new one that is stored with it. */
-function promptOf(parts: AgentParts, spec: AgentSpec): string {
+/** The stored prompt of the session, or a new one that is stored with it, and what had to be cut from it. */
+function promptOf(parts: AgentParts, spec: AgentSpec): { readonly text: string; readonly notices: readonly string[] } {
   const stored = parts.sessions.get(spec.session.id)?.systemPrompt;
-  if (stored !== undefined) return stored;
+  if (stored !== undefined) return { text: stored, notices: [] };
   const project = projectInstructions(spec.root);
+  // Who the person is and what was talked about is the lead's to know; the others hold only their task.
+  const known = spec.kind === 'lead' ? preloadIdentity(parts.layout, parts.config.context, parts.clock.now()) : undefined;
   const skills = parts.skills.section();
   const prompt = systemPrompt({
     kind: spec.kind,
@@ -122,9 +136,10 @@ function promptOf(parts: AgentParts, spec: AgentSpec): string {
     ...(spec.role !== undefined && { role: spec.role }),
     ...(spec.place !== undefined && { place: spec.place }),
     ...(spec.guidance !== undefined && { guidance: spec.guidance }),
+    ...(known !== undefined && { identity: known.text }),
     ...(project !== undefined && { project }),
     ...(skills !== undefined && { skills }),
   });
   parts.sessions.setSystemPrompt(spec.session.id, prompt);
-  return prompt;
+  return { text: prompt, notices: known?.notices ?? [] };
 }
