@@ -4,8 +4,8 @@ import { openInbox } from '../lead/inbox.ts';
 import { createLead, LEAD_NAME, type Lead } from '../lead/lead.ts';
 import { openMode } from '../lead/mode.ts';
 import { openModels } from '../lead/models.ts';
+import { openSessionWriter } from '../lead/session-writer.ts';
 import { createSubAgents } from '../lead/sub-agents.ts';
-import { openTasksBackground } from '../lead/task-background.ts';
 import type { Team } from '../lead/team/team.ts';
 import { createAgentTool } from '../lead/tools/agent.ts';
 import { createDispatchTask } from '../lead/tools/dispatch-task.ts';
@@ -66,6 +66,8 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   const parts = await openParts(app, mode.get(), events.emit);
   const { sessions, tasks } = parts;
   const session = options.session ?? sessions.create({ kind: 'lead', agent: LEAD_NAME, title: options.title });
+  const writer = openSessionWriter(parts.locks);
+  writer.take(session.id);
   const inbox = openInbox({ clock: app.clock, emit: events.emit, attended: options.attended });
   const { timeoutS, maxCostUsd, maxRounds } = options.limits ?? {};
   if (maxCostUsd !== undefined && !models.priced())
@@ -107,7 +109,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     mode,
     limits,
     emit: events.emit,
-    background: () => Promise.resolve(openTasksBackground(tasks) || undefined),
+    writer,
   });
   const opened = lead;
   let late = false;
@@ -135,6 +137,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     async close() {
       cancel();
       await opened.close();
+      writer.release();
     },
   };
 }

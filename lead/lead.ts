@@ -14,6 +14,9 @@ import type { EmitLeadEvent } from './events.ts';
 import type { Inbox } from './inbox.ts';
 import type { ModeInForce } from './mode.ts';
 import type { ModelChoice } from './models.ts';
+import type { SessionWriter } from './session-writer.ts';
+import { openTasksBackground, taskGuidance } from './task-background.ts';
+import { titleOf } from './title.ts';
 import { createTurnQueue, type Pending } from './turn-queue.ts';
 
 export const LEAD_NAME = 'Lead';
@@ -25,6 +28,8 @@ export interface TeamSide extends MailSource {
   tools(): readonly Tool[];
   /** Sections of the system prompt. */
   guidance(): string;
+  /** How the team stands, as background for a request. */
+  background(): string | undefined;
   /** The next results for an idle lead to read, or undefined. */
   nextMail(): Extract<TurnInput, { kind: 'mail' }> | undefined;
   /** Calls when results may have arrived. */
@@ -49,8 +54,9 @@ export interface LeadSetup {
   readonly mode: ModeInForce;
   readonly limits: Limits;
   readonly emit: EmitLeadEvent;
-  /** Open tasks, recalled memory and team state for a request. */
-  readonly background: (request: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Memory recalled for a request. Must not throw. */
+  readonly recall?: (request: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly writer: SessionWriter;
 }
 
 export interface Lead extends Omit<Conversation, 'listen'> {
@@ -92,7 +98,7 @@ export function createLead(setup: LeadSetup): Lead {
       name: LEAD_NAME,
       root: parts.layout.root,
       inWorktree: false,
-      guidance: [team.guidance()],
+      guidance: [taskGuidance, team.guidance()],
       extraTools: [...setup.tools, ...team.tools()],
       aliases: setup.aliases,
       model: () => models.model('main'),
@@ -104,13 +110,27 @@ export function createLead(setup: LeadSetup): Lead {
       mail: team,
       limits: setup.limits,
       emit: (event) => emit({ ...event, agent: LEAD_NAME }),
-      background: (request, signal) => (memory ? setup.background(request, signal) : Promise.resolve(undefined)),
+      background,
     });
+  }
+
+  /** Open tasks, team state and recalled memory for a request; guidance that the stored prompt of the session lacks. */
+  async function background(request: string, signal: AbortSignal): Promise<string | undefined> {
+    const prompt = parts.sessions.get(session.id)?.systemPrompt ?? '';
+    const guidance = team.guidance();
+    const told = [
+      prompt.includes(guidance) ? undefined : guidance,
+      openTasksBackground(parts.tasks),
+      team.background(),
+      memory ? await setup.recall?.(request, signal) : undefined,
+    ].filter((part) => part !== undefined && part !== '');
+    return told.length === 0 ? undefined : told.join('\n\n');
   }
 
   const run = async (input: TurnInput, limits?: Partial<Limits>): Promise<TurnOutcome> => {
     // One turn at a time: what resumes an open turn and what was queued meanwhile wait for each other.
     while (turn !== undefined) await turn.catch(() => undefined);
+    if (input.kind === 'user' && parts.sessions.get(session.id)?.title === '') parts.sessions.setTitle(session.id, titleOf(input.text));
     turn = built.agent.run(input, limits);
     try {
       last = await turn;
@@ -173,6 +193,7 @@ export function createLead(setup: LeadSetup): Lead {
 
   const replaceSession = async (next: SessionRow): Promise<void> => {
     if (turn !== undefined) throw new XzError('conflict', 'a turn is running', { hint: 'wait for it, or interrupt it first' });
+    setup.writer.take(next.id);
     await built.close();
     session = next;
     built = build();
@@ -241,7 +262,6 @@ export function createLead(setup: LeadSetup): Lead {
       for (;;) {
         await pump();
         await team.idle();
-        if (queue.empty() && turn === undefined && !looking && team.nextMail === undefined) return;
         if (queue.empty() && turn === undefined && !looking) return;
       }
     },

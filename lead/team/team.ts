@@ -13,7 +13,7 @@ import { createTeamTools } from '../tools/team-tools.ts';
 import { type Arrivals, watchFor } from './arrivals.ts';
 import { openResults, type Results } from './collect.ts';
 import { type Crew, isLive, note, ownEntries } from './crew.ts';
-import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE } from './guidance.ts';
+import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE, teamBackground } from './guidance.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
 import { shownPath, startThread } from './threads.ts';
@@ -206,6 +206,7 @@ export function createTeam(setup: TeamSetup): Team {
         ? createTeamTools(crew, (waitMs, signal) => results?.collect(waitMs, signal) ?? Promise.resolve({ text: 'the team is off' }))
         : [],
     guidance: () => (enabled ? TEAM_GUIDANCE : NO_TEAM_GUIDANCE),
+    background: () => (enabled ? teamBackground(statusOf()) : undefined),
     nextMail() {
       if (results === undefined || !enabled || !results.waiting()) return undefined;
       const mail = results.take('all');

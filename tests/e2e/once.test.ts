@@ -180,6 +180,19 @@ describe('xz once', () => {
     expect(server.requests.at(-1)?.body.messages.filter((m) => m.role === 'tool')).toEqual([]);
   });
 
+  test('a session is written by one process: a second one is told who holds it', async () => {
+    const ws = tempWorkspace();
+    const server = await serve(inOrder({ text: 'first' }, { text: 'slow', delayMs: 20_000 }));
+    const { session } = JSON.parse((await once(ws, server, 'one', '--json')).out);
+    const holder = startXz(ws, ['once', '--session', session, 'two'], { env: modelEnv(server) });
+    await until(() => server.requests.length === 2, 'the second request');
+    const refused = await once(ws, server, '--session', session, 'three');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`session ${session} is in use by xz once`) });
+    holder.kill('SIGKILL');
+    await holder.ended;
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('an unwritable workspace is told before the first model call', async () => {
     const ws = tempWorkspace();
     const server = await serve(() => ({ text: 'ok' }));

@@ -1,6 +1,7 @@
 // `xz once`: store the prompt, run the turn (and what the team hands in after it), print the outcome, tell the truth in
 // the exit code.
 import type { LeadEvent } from '../../../lead/events.ts';
+import { titleOf } from '../../../lead/title.ts';
 import { XzError } from '../../../store/errors.ts';
 import { resolvePrefix } from '../../../store/ids.ts';
 import { NO_USAGE } from '../../../store/sessions/message.ts';
@@ -83,13 +84,6 @@ function positive(app: App, call: CommandCall, name: 'timeout' | 'maxCost' | 'ma
     throw new XzError('bad_input', app.text.once.badNumber(`--${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`, given));
   }
   return value;
-}
-
-/** The beginning of the request, in one line of at most 60 characters. */
-function titleOf(prompt: string): string {
-  const line = prompt.replace(/\s+/g, ' ').trim();
-  const chars = Array.from(line);
-  return chars.length > 60 ? `${chars.slice(0, 59).join('')}…` : line;
 }
 
 /** Events while it runs: all of them as JSON lines, or only what a person should know, on stderr. */
