@@ -150,3 +150,23 @@ test('xz skill lists, creates without overwriting, checks and reloads', async ()
   const items = (await json('list', '-l', '2', '-p', '2')).value;
   expect(items).toMatchObject({ page: 2, perPage: 2, total: 5, hasPrev: true });
 });
+
+test('a person calls a skill by its name, and one that is made meanwhile is known at the next request', async () => {
+  const ws = tempWorkspace();
+  ws.write(
+    '.agents/skills/greet/SKILL.md',
+    '---\nname: greet\ndescription: greets\ndisable-model-invocation: true\n---\nGreet $1 in $2.\n',
+  );
+  const model = await startModelServer((body) => {
+    if (body.tools === undefined) return { text: 'title' };
+    ws.write('.agents/skills/late/SKILL.md', '---\nname: late\ndescription: came late\n---\nx\n');
+    return { text: 'ok' };
+  });
+  const run = await runXz(ws, ['--repl'], { env: modelEnv(model), input: '/greet ann "two languages"\n/skill\nand now?\n' });
+  expect(run.code).toBe(0);
+  const bodies = model.requests.map(({ body }) => body).filter((body) => (body.tools ?? []).length > 0);
+  expect(sentText(bodies[0]?.messages.at(-1))).toContain('Greet ann in two languages.');
+  expect(run.out).toContain('/memory-search');
+  expect(sentText(bodies[0]?.messages[0])).not.toContain('came late');
+  expect(JSON.stringify(bodies.at(-1)?.messages.slice(1))).toContain('- late: came late');
+});

@@ -15,6 +15,7 @@ import type { Model } from './model/model.ts';
 import { projectInstructions } from './prompt/project.ts';
 import { systemPrompt } from './prompt/system-prompt.ts';
 import { hiddenValues } from './secrets.ts';
+import { skillsNews } from './skills/section.ts';
 import type { Skills } from './skills/skills.ts';
 import { openStandardTools, type StandardTools } from './standard-tools.ts';
 import { type AskPermission, capFor, createFrame, type PermissionSettings, type ToolFrame } from './tools/frame.ts';
@@ -113,7 +114,12 @@ export function buildAgent(parts: AgentParts, spec: AgentSpec): BuiltAgent {
     clock: parts.clock,
     reminder: tools.reminder,
     onRequest: tools.newRequest,
-    ...(spec.background !== undefined && { background: spec.background }),
+    background: async (request, signal) => {
+      // A folder that cannot be looked at is told when a skill is called.
+      await parts.skills.refresh().catch(() => undefined);
+      const told = [await spec.background?.(request, signal), skillsNews(parts.skills.list(), prompt.text)];
+      return told.filter((part) => part !== undefined && part !== '').join('\n\n') || undefined;
+    },
     ...(spec.beforeSummary !== undefined && { beforeSummary: spec.beforeSummary }),
   });
   return { agent, frame, tools, close: tools.close };

@@ -30,6 +30,15 @@ export function skillsSection(skills: readonly Skill[], budget = BUDGET_TOKENS):
   return lines.join('\n');
 }
 
+/**
+ * Lines of the section that a prompt written earlier does not have, as background for a request: the prompt itself is
+ * kept for the life of a session. Undefined when there is no news.
+ */
+export function skillsNews(skills: readonly Skill[], systemPrompt: string): string | undefined {
+  const lines = (skillsSection(skills) ?? '').split('\n').filter((line) => line.startsWith('- ') && !systemPrompt.includes(line));
+  return lines.length === 0 ? undefined : `Skills added or changed since this conversation began:\n${lines.join('\n')}`;
+}
+
 function shortened(text: string): string {
   return text.length <= LONGEST_DESCRIPTION ? text : `${text.slice(0, LONGEST_DESCRIPTION).replace(/\s+\S*$/, '')} …`;
 }

@@ -5,7 +5,7 @@ import type { Plugin } from '@mdream/js/core';
 /** Deeper elements lose their markup, not their text: nested quotes and lists would multiply the output otherwise. */
 const DEEPEST = 64;
 /** Characters of HTML that are converted. */
-const MOST_HTML = 3_000_000;
+const MOST_HTML = 2_000_000;
 
 export interface Converted {
   readonly markdown: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSkill } from '../../../../workers/agent/skills/parse.ts';
 import { substitute } from '../../../../workers/agent/skills/render.ts';
-import { skillsSection } from '../../../../workers/agent/skills/section.ts';
+import { skillsNews, skillsSection } from '../../../../workers/agent/skills/section.ts';
 import type { Skill } from '../../../../workers/agent/skills/skill.ts';
 
 const md = (...front: string[]) => `---\n${front.join('\n')}\n---\n\n# Body\n\nDo it.\n`;
@@ -94,5 +94,13 @@ describe('the section of the prompt', () => {
     expect(text.length).toBeLessThan(3_000);
     expect(text).toContain('- skill-0: ');
     expect(text).toMatch(/Further skills, whose descriptions did not fit here: skill-2,.* and \d+ more$/);
+  });
+
+  test('says what is new to a prompt that was written earlier', () => {
+    const prompt = `# Skills\n${skillsSection([skill('a'), skill('b')])}`;
+    expect(skillsNews([skill('a')], prompt)).toBeUndefined();
+    expect(skillsNews([skill('a'), skill('b', { description: 'does more' }), skill('c')], prompt)).toBe(
+      'Skills added or changed since this conversation began:\n- b: does more\n- c: does c',
+    );
   });
 });
