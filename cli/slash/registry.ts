@@ -20,10 +20,11 @@ const helpCommand: SlashCommand = {
       const also = (one.aliases ?? []).map((alias) => `\`/${alias}\``).join(', ');
       return line(one.name, one.args ?? '', `${one.help(app.text)}${also === '' ? '' : ` (= ${also})`}`);
     });
-    const skills = (stores.skills?.list() ?? []).map((skill) => line(skill.name, '…', skill.description));
+    // The commands come last: that is the part which stands on the screen when the answer is longer than it.
+    const skills = (stores.skills?.list() ?? []).map((skill) => `\`/${skill.name}\``);
     const keys = words.keyList.map((key) => `- ${key}`);
-    const parts = [`**${words.commands}**`, commands.join('\n'), `**${words.keys}**`, keys.join('\n')];
-    if (skills.length > 0) parts.push(`**${words.skills}**`, skills.join('\n'));
+    const parts = [`**${words.keys}**`, keys.join('\n'), `**${words.commands}**`, commands.join('\n')];
+    if (skills.length > 0) parts.unshift(`**${words.skills}** (\`/skill\`): ${skills.join(', ')}`);
     say(parts.join('\n\n'));
     return 'stay';
   },
