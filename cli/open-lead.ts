@@ -13,9 +13,6 @@ import { createScheduleTools } from '../lead/tools/schedule-tools.ts';
 import { createLeadTaskTools } from '../lead/tools/task-tools.ts';
 import { type Config, loadConfig } from '../store/config/config.ts';
 import { XzError } from '../store/errors.ts';
-import { someoneRuns } from '../store/schedule/presence.ts';
-import { openSchedule } from '../store/schedule/schedule.ts';
-import { registerWorkspace } from '../store/schedule/workspaces.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
 import type { Tool } from '../workers/agent/tools/tool.ts';
@@ -103,7 +100,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
       ...createLeadTaskTools(tasks),
       createDispatchTask({ tasks, runSubAgent }),
       createAgentTool(runSubAgent),
-      ...(await scheduleTools(app, mode.inForce)),
+      ...scheduleTools(app, mode.inForce),
     ],
     aliases: { create_schedule: 'schedule_task' },
     mode,
@@ -142,15 +139,16 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   };
 }
 
-async function scheduleTools(app: App, mode: () => PermissionMode): Promise<readonly Tool[]> {
+function scheduleTools(app: App, mode: () => PermissionMode): readonly Tool[] {
   const layout = app.layout();
   const home = app.home();
   return createScheduleTools({
-    schedule: openSchedule(await app.database(), app.clock),
+    schedule: async () => (await import('../store/schedule/schedule.ts')).openSchedule(await app.database(), app.clock),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     mode,
-    register: () => registerWorkspace(home, app.homeLocks(), app.clock, layout.root),
-    someoneRuns: () => someoneRuns(app.locks(), app.homeLocks(), layout),
+    register: async () =>
+      (await import('../store/schedule/workspaces.ts')).registerWorkspace(home, app.homeLocks(), app.clock, layout.root),
+    someoneRuns: async () => (await import('../store/schedule/presence.ts')).someoneRuns(app.locks(), app.homeLocks(), layout),
   });
 }
 

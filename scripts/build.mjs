@@ -16,6 +16,27 @@ const withoutModelList = {
   name: 'without-model-list',
   setup: (building) => building.onLoad({ filter: /pi-ai.dist.models\.generated\.js$/ }, () => ({ contents: 'export const MODELS = {};' })),
 };
+// commander takes in child_process (and with it a fifth of a bare start) for subcommands that are programs: xz has none.
+const withoutProcesses = {
+  name: 'commander-without-processes',
+  setup: (building) =>
+    building.onLoad({ filter: /commander.lib.command\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        "require('node:child_process')",
+        "{ get spawn() { return process.getBuiltinModule('node:child_process').spawn; } }",
+      ),
+    })),
+};
+// As an object, TypeBox's Type brings every kind of schema and a parser of TypeScript (160 kB); as a namespace, what is used.
+const typeAsNamespace = {
+  name: 'type-as-namespace',
+  setup: (building) =>
+    building.onLoad({ filter: /\.ts$/, namespace: 'file' }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const contents = text.replace(/^import (?:Type, )?\{[^}]*\} from 'typebox';$/m, "import * as Type from 'typebox/type';");
+      return contents === text ? undefined : { contents, loader: 'ts' };
+    }),
+};
 const entryPoints = ['cli/main.ts', 'workers/teammate.ts'].filter((file) => existsSync(file));
 rmSync('dist', { recursive: true, force: true });
 // Bundled CommonJS packages ask for `require` and the two names that ES modules lack.
@@ -25,7 +46,7 @@ await build({
   entryPoints: Object.fromEntries(entryPoints.map((file) => [file.replace(/^.*\/|\.ts$/g, ''), file])),
   outdir: 'dist',
   bundle: true,
-  plugins: [withoutModelList],
+  plugins: [withoutModelList, withoutProcesses, typeAsNamespace],
   splitting: true,
   format: 'esm',
   platform: 'node',

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Schedule } from '../../store/schedule/schedule.ts';
 import { defineTool, toolError } from '../../workers/agent/tools/tool.ts';
 
-export function createCancelSchedule(schedule: Schedule) {
+export function createCancelSchedule(open: () => Promise<Schedule>) {
   return defineTool({
     name: 'cancel_schedule',
     description:
@@ -12,6 +12,7 @@ export function createCancelSchedule(schedule: Schedule) {
     readOnly: false,
     keyed: true,
     async run({ id }) {
+      const schedule = await open();
       if (schedule.remove(id)) return { text: `Cancelled ${id}.` };
       // After a crash the same call finds its work done, so a task that has run counts as cancelled.
       if (schedule.loggedIds().includes(id)) return { text: `${id} is not on the schedule any more.` };

@@ -4,7 +4,7 @@ import type { Schedule } from '../../store/schedule/schedule.ts';
 import { defineTool } from '../../workers/agent/tools/tool.ts';
 import { scheduleLine } from './schedule-words.ts';
 
-export function createListSchedules(schedule: Schedule) {
+export function createListSchedules(schedule: () => Promise<Schedule>) {
   return defineTool({
     name: 'list_schedules',
     description:
@@ -13,7 +13,7 @@ export function createListSchedules(schedule: Schedule) {
     readOnly: true,
     keyed: false,
     async run() {
-      const tasks = schedule.list();
+      const tasks = (await schedule()).list();
       return { text: tasks.length === 0 ? 'Nothing is scheduled.' : tasks.map(scheduleLine).join('\n') };
     },
   });

@@ -8,7 +8,8 @@ import { defineTool } from '../../workers/agent/tools/tool.ts';
 import { nextWords, rhythmWords } from './schedule-words.ts';
 
 export interface ScheduleToolDeps {
-  readonly schedule: Schedule;
+  /** Opened at first use: reading a phrase or a cron expression takes more code than the rest of the tool. */
+  readonly schedule: () => Promise<Schedule>;
   /** The person's zone, for times without one. */
   readonly timeZone: string;
   /** The session's mode at the moment of the call. */
@@ -16,7 +17,7 @@ export interface ScheduleToolDeps {
   /** Enters the workspace in the home's register; what keeps it from that is told, and the task stays. */
   readonly register: () => Promise<void>;
   /** True when a screen, a REPL or a daemon will run what falls due. */
-  readonly someoneRuns: () => boolean;
+  readonly someoneRuns: () => Promise<boolean>;
 }
 
 export function createScheduleTask({ schedule, timeZone, mode, register, someoneRuns }: ScheduleToolDeps) {
@@ -42,7 +43,7 @@ export function createScheduleTask({ schedule, timeZone, mode, register, someone
     readOnly: false,
     keyed: true,
     async run({ description, when, recurring }, { origin }) {
-      const task = schedule.add({
+      const task = (await schedule()).add({
         description,
         when,
         recurring,
@@ -55,7 +56,7 @@ export function createScheduleTask({ schedule, timeZone, mode, register, someone
       // The task stands whatever the register says: an error here would make the model add it again.
       const unregistered = await register().then(() => undefined, errorMessage);
       if (unregistered !== undefined) lines.push(`\`xz --daemon --all\` will not find this workspace: ${unregistered}.`);
-      if (!someoneRuns())
+      if (!(await someoneRuns()))
         lines.push('Nothing runs schedules here at the moment: tell the person to keep xz open, or to start `xz --daemon`.');
       return { text: lines.join('\n'), facts: { schedule: task.id } };
     },

@@ -1,5 +1,5 @@
 // The tools every agent has, made over the agent's own memory of files, shells and to-dos.
-import { openMemory } from '../../store/memory/memory.ts';
+import type { Memory } from '../../store/memory/memory.ts';
 import type { AgentParts, AgentSpec } from './build.ts';
 import { createSeenFiles } from './files/seen-files.ts';
 import { closedPlaces } from './secrets.ts';
@@ -30,6 +30,7 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
   const closed = closedPlaces(parts);
   const todos = createTodos();
   const seen = createSeenFiles();
+  let memory: Promise<Memory> | undefined;
   const shell = createShellTools({
     clock: parts.clock,
     env: parts.env,
@@ -65,7 +66,7 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
       createMemoryAppend({
         layout: parts.layout,
         locks: parts.locks,
-        memory: openMemory({ layout: parts.layout, locks: () => parts.locks, clock: parts.clock }),
+        memory: () => (memory ??= openMemoryOf(parts)),
         clock: parts.clock,
         messageTime: parts.sessions.messageTime,
         secrets,
@@ -79,4 +80,9 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
     },
     close: () => shell.shells.closeAll(),
   };
+}
+
+async function openMemoryOf(parts: AgentParts): Promise<Memory> {
+  const { openMemory } = await import('../../store/memory/memory.ts');
+  return openMemory({ layout: parts.layout, locks: () => parts.locks, clock: parts.clock });
 }

@@ -2,7 +2,6 @@
 // terminal, and every exit code looked at. Location variables of the caller (a hook, an outer worktree) would point
 // git somewhere else than the folder it was started in.
 import { dirname } from 'node:path';
-import { simpleGit } from 'simple-git';
 import { errorMessage, isAbort, XzError } from '../../store/errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,7 +78,9 @@ const ALWAYS = ['-c', 'core.quotepath=false', '-c', 'core.hooksPath=/dev/null'];
 
 /** Git in a folder. Nothing is started yet. */
 export function openGit(dir: string, options: GitOptions): Git {
-  const start = (args: readonly string[]) => {
+  const start = async (args: readonly string[]) => {
+    // Loaded at first use: most runs of xz start no git.
+    const { simpleGit } = await import('simple-git');
     const ended: { exit?: GitExit; failure?: unknown } = {};
     const git = wrap(() =>
       simpleGit({
@@ -104,7 +105,7 @@ export function openGit(dir: string, options: GitOptions): Git {
   };
 
   const attempt = async (...args: readonly string[]): Promise<GitExit> => {
-    const { git, ended, args: full } = start(args);
+    const { git, ended, args: full } = await start(args);
     try {
       return { code: 0, out: await git.raw(full), err: ended.exit?.err ?? '' };
     } catch (error) {
@@ -125,7 +126,7 @@ export function openGit(dir: string, options: GitOptions): Git {
       throw new XzError('git_failed', firstGitError({ code, out, err }), { data: { command: `git ${args.join(' ')}`, exit: code } });
     },
     async blob(object) {
-      const { git, args } = start(['cat-file', '--filters', object]);
+      const { git, args } = await start(['cat-file', '--filters', object]);
       try {
         const bytes: unknown = await git.binaryCatFile(args.slice(args.indexOf('cat-file') + 1));
         return Buffer.isBuffer(bytes) ? bytes : undefined;

@@ -14,11 +14,11 @@ function bench(mode: RunMode = 'ask', alive = true) {
   const schedule = openSchedule(openDatabase(`${tempFolder()}/agent.db`, storeSchemas), clock);
   let registered = 0;
   const tools = createScheduleTools({
-    schedule,
+    schedule: async () => schedule,
     timeZone: 'Asia/Shanghai',
     mode: () => mode,
     register: async () => void registered++,
-    someoneRuns: () => alive,
+    someoneRuns: async () => alive,
   });
   let row = 0;
   const context = (): ToolContext => ({

@@ -46,7 +46,7 @@ export function editFileTool(deps: FileToolDeps): Tool {
     keyed: false,
     async run(args, context) {
       const change = await plan(args, context);
-      const result = makeChange(change, deps);
+      const result = await makeChange(change, deps);
       // An edit proves knowledge of one place only: what was seen before stays seen, the rest stays unseen.
       const known = change.from === undefined ? 'unseen' : deps.seen.compare(change.place.real, change.from);
       if (known === 'same' || known === 'commanded') deps.seen.note(change.place.real, change.bytes, known === 'commanded');

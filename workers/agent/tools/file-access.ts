@@ -2,7 +2,6 @@
 import { dirname } from 'node:path';
 import { errnoOf, XzError } from '../../../store/errors.ts';
 import { ensureFolder, writeFileAtomic } from '../../../store/files.ts';
-import { unifiedDiff } from '../files/diff.ts';
 import { readWhole } from '../files/open.ts';
 import { type PathRules, type Place, placeOf } from '../files/paths.ts';
 import type { SeenFiles } from '../files/seen-files.ts';
@@ -72,12 +71,13 @@ export function bytesToChange(place: Place): Buffer {
   return bytes;
 }
 
-export function diffOf(change: Change): string {
+export async function diffOf(change: Change): Promise<string> {
+  const { unifiedDiff } = await import('../files/diff.ts');
   return unifiedDiff(change.place.shown, change.before, change.after);
 }
 
 /** Makes the change, unless the file is no longer what it was worked out from. */
-export function makeChange(change: Change, deps: FileToolDeps): ToolResult {
+export async function makeChange(change: Change, deps: FileToolDeps): Promise<ToolResult> {
   const { place } = change;
   deps.shared?.beforeWrite(place);
   if (change.from !== undefined && !bytesToChange(place).equals(change.from))
@@ -89,7 +89,7 @@ export function makeChange(change: Change, deps: FileToolDeps): ToolResult {
     throw explainWrite(error, place);
   }
   deps.shared?.afterWrite(place);
-  return { text: change.told, diff: diffOf(change), changedFiles: [place.shown] };
+  return { text: change.told, diff: await diffOf(change), changedFiles: [place.shown] };
 }
 
 function explainWrite(error: unknown, place: Place): unknown {

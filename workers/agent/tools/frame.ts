@@ -1,9 +1,8 @@
 // The frame around every tool: checks the arguments, asks permission, runs, and makes the result fit to be stored and
 // sent (valid, visible, without secrets, never empty, capped). It never throws: whatever happens is a result.
 import type { TObject } from 'typebox';
-import { Value } from 'typebox/value';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../../../store/errors.ts';
-import { type Decision, decide, type Mode } from '../permissions/decide.ts';
+import type { Decision, Mode } from '../permissions/decide.ts';
 import { capText, joinCapped } from './cap.ts';
 import { maskOf } from './mask.ts';
 import type { Outputs } from './outputs.ts';
@@ -76,7 +75,7 @@ export function createFrame(options: FrameOptions): ToolFrame {
       return toolError(`there is no tool "${call.name.slice(0, 100)}"; the tools are: ${[...byName.keys()].join(', ')}`);
     try {
       throwIfAborted(context.signal);
-      const args = checkArguments(tool, call.args);
+      const args = await checkArguments(tool, call.args);
       const refusal = await permit(tool, args, context, options, always);
       const result = refusal === undefined ? await tool.run(args, context) : toolError(refusal);
       return finish(result, context, options);
@@ -96,7 +95,8 @@ function describe(error: unknown): string {
 type Arguments = Record<string, unknown>;
 
 /** The arguments as the schema wants them; throws `bad_input` naming the first field that does not fit. */
-export function checkArguments(tool: Tool, given: unknown): Arguments {
+async function checkArguments(tool: Tool, given: unknown): Promise<Arguments> {
+  const { Value } = await import('typebox/value');
   const schema: TObject = tool.parameters;
   const value: unknown = Value.Convert(schema, unquote(given, schema));
   if (isArguments(value) && Value.Check(schema, value)) return value;
@@ -152,6 +152,8 @@ async function permit(
   options: FrameOptions,
   always: string[],
 ): Promise<string | undefined> {
+  // With its shell parser it is as much code as the rest of an agent; a first request goes out before it is needed.
+  const { decide } = await import('../permissions/decide.ts');
   const settings = options.permissions();
   const decision: Decision = decide({
     mode: settings.mode,

@@ -6,7 +6,6 @@ import { XzError } from '../../../store/errors.ts';
 import type { Layout } from '../../../store/layout.ts';
 import type { Locks } from '../../../store/lock.ts';
 import { CategorySchema } from '../../../store/memory/categories.ts';
-import { appendToLog, logSource } from '../../../store/memory/daily-log.ts';
 import type { Memory } from '../../../store/memory/memory.ts';
 import { looksSecret } from '../../../store/memory/secrets.ts';
 import { defineTool, type ToolContext, type ToolResult, toolError } from './tool.ts';
@@ -24,7 +23,8 @@ const parameters = Type.Object({
 export interface MemoryAppendSetup {
   readonly layout: Layout;
   readonly locks: Locks;
-  readonly memory: Memory;
+  /** Opened at first use: reading Markdown needs a parser. */
+  readonly memory: () => Promise<Memory>;
   readonly clock: Clock;
   /** When the message with this row was stored, ms since the epoch. */
   readonly messageTime: (row: number) => number | undefined;
@@ -57,6 +57,7 @@ export function createMemoryAppend(setup: MemoryAppendSetup) {
 }
 
 async function toLog(setup: MemoryAppendSetup, args: Static<typeof parameters>, context: ToolContext): Promise<ToolResult> {
+  const { appendToLog, logSource } = await import('../../../store/memory/daily-log.ts');
   const at = setup.messageTime(context.origin.row) ?? setup.clock.now();
   const tags = (args.tags ?? []).map((tag) => tag.replace(/[[\]\s,]+/gu, ' ').trim()).filter((tag) => tag !== '');
   const title = args.topic ?? args.content.trim().split('\n')[0] ?? '';
@@ -70,6 +71,9 @@ async function toTopic(setup: MemoryAppendSetup, args: Static<typeof parameters>
   if (category === undefined) return toolError('A category is missing.');
   if (topic === undefined || topic.trim() === '') return toolError('With a category a topic is needed: name the heading it belongs under.');
   const at = setup.messageTime(context.origin.row) ?? setup.clock.now();
-  const { state, name } = await setup.memory.append({ category, topic, content, session: context.origin.session, at }, context.signal);
+  const { state, name } = await (await setup.memory()).append(
+    { category, topic, content, session: context.origin.session, at },
+    context.signal,
+  );
   return { text: state === 'added' ? `Added to ${name}.` : `${name} says this already.` };
 }

@@ -1,14 +1,11 @@
 // glob and grep: what files there are and where a text is in them. Both respect .gitignore and never look into worktrees,
-// git's own files, installed packages or xz's data.
+// git's own files, installed packages or xz's data. The engines are loaded at the first search.
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Type } from 'typebox';
 import { throwIfAborted, XzError } from '../../../store/errors.ts';
 import { isInside, type Place, placeOf, realTarget } from '../files/paths.ts';
-import { searchWithNode } from '../search/node-engine.ts';
-import { type Found, globTest, type Query } from '../search/query.ts';
-import { filesWithRipgrep, findRipgrep, searchWithRipgrep } from '../search/ripgrep-engine.ts';
-import { walkFiles } from '../search/scope.ts';
+import type { Found, Query } from '../search/query.ts';
 import { pathRules } from './file-access.ts';
 import type { Outputs } from './outputs.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
@@ -30,13 +27,16 @@ export interface SearchToolDeps {
 
 export function createSearchTools(deps: SearchToolDeps): Tool[] {
   let ripgrep: { readonly program: string | undefined } | undefined;
-  const program = () => (ripgrep ??= { program: findRipgrep(deps.path) }).program;
+  const program = async () => {
+    const { findRipgrep } = await import('../search/ripgrep-engine.ts');
+    return (ripgrep ??= { program: findRipgrep(deps.path) }).program;
+  };
   return [globTool(deps, program), grepTool(deps, program)];
 }
 
 const WHERE = Type.Optional(Type.String({ description: 'Folder or file to search, relative to the root; the root if not given' }));
 
-function globTool(deps: SearchToolDeps, program: () => string | undefined): Tool {
+function globTool(deps: SearchToolDeps, program: () => Promise<string | undefined>): Tool {
   return defineTool({
     name: 'glob',
     description:
@@ -45,6 +45,8 @@ function globTool(deps: SearchToolDeps, program: () => string | undefined): Tool
     readOnly: true,
     keyed: false,
     async run(args, context) {
+      const { globTest } = await import('../search/query.ts');
+      const { filesWithRipgrep } = await import('../search/ripgrep-engine.ts');
       const start = startOf(deps, context, args.path);
       const fits = globTest(args.pattern);
       const names: string[] = [];
@@ -53,7 +55,7 @@ function globTool(deps: SearchToolDeps, program: () => string | undefined): Tool
         if (fits(name) && isOpen(name)) names.push(name);
         return names.length <= ALL;
       };
-      const rg = program();
+      const rg = await program();
       if (start.file !== undefined) take(start.file);
       else if (rg !== undefined) await filesWithRipgrep(rg, start.folder, context.signal, take);
       else await walkAll(start.folder, context.signal, take);
@@ -67,7 +69,7 @@ function globTool(deps: SearchToolDeps, program: () => string | undefined): Tool
   });
 }
 
-function grepTool(deps: SearchToolDeps, program: () => string | undefined): Tool {
+function grepTool(deps: SearchToolDeps, program: () => Promise<string | undefined>): Tool {
   return defineTool({
     name: 'grep',
     description:
@@ -87,7 +89,9 @@ function grepTool(deps: SearchToolDeps, program: () => string | undefined): Tool
       const start = startOf(deps, context, args.path);
       const limit = args.limit === undefined ? DEFAULT_LIMIT : args.limit <= 0 ? ALL : args.limit;
       const query: Query = { pattern: args.pattern, literal: args.literal === true, include: args.include, limit };
-      const rg = program();
+      const { searchWithNode } = await import('../search/node-engine.ts');
+      const { searchWithRipgrep } = await import('../search/ripgrep-engine.ts');
+      const rg = await program();
       const withNode = () => searchWithNode(start.folder, start.single, query, context.signal);
       const found =
         rg === undefined
@@ -136,6 +140,7 @@ function startOf(deps: SearchToolDeps, context: ToolContext, path: string | unde
 }
 
 async function walkAll(folder: string, signal: AbortSignal, take: (name: string) => boolean): Promise<void> {
+  const { walkFiles } = await import('../search/scope.ts');
   let count = 0;
   for (const { name } of walkFiles(folder)) {
     if (!take(name)) return;

@@ -49,7 +49,7 @@ export function writeFileTool(deps: FileToolDeps): Tool {
     keyed: false,
     async run(args, context) {
       const change = await plan(args, context);
-      const result = makeChange(change, deps);
+      const result = await makeChange(change, deps);
       deps.seen.note(change.place.real, change.bytes);
       return result;
     },

@@ -15,7 +15,14 @@ function bench(at = AT) {
   const layout = testLayout(root);
   const locks = openLocks(layout.locks, 'test', systemClock);
   const memory = openMemory({ layout, locks: () => locks, clock: systemClock });
-  const tool = createMemoryAppend({ layout, locks, memory, clock: systemClock, messageTime: () => at, secrets: () => ['hunter22'] });
+  const tool = createMemoryAppend({
+    layout,
+    locks,
+    memory: async () => memory,
+    clock: systemClock,
+    messageTime: () => at,
+    secrets: () => ['hunter22'],
+  });
   const context = {
     origin: { session: '2026-03-03-abc123', row: 7, index: 0 },
     agent: 'Lead',
