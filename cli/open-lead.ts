@@ -144,7 +144,7 @@ function scheduleTools(app: App, mode: () => PermissionMode): readonly Tool[] {
   const home = app.home();
   return createScheduleTools({
     schedule: async () => (await import('../store/schedule/schedule.ts')).openSchedule(await app.database(), app.clock),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     mode,
     register: async () =>
       (await import('../store/schedule/workspaces.ts')).registerWorkspace(home, app.homeLocks(), app.clock, layout.root),

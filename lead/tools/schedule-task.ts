@@ -11,7 +11,7 @@ export interface ScheduleToolDeps {
   /** Opened at first use: reading a phrase or a cron expression takes more code than the rest of the tool. */
   readonly schedule: () => Promise<Schedule>;
   /** The person's zone, for times without one. */
-  readonly timeZone: string;
+  readonly timeZone: () => string;
   /** The session's mode at the moment of the call. */
   readonly mode: () => RunMode;
   /** Enters the workspace in the home's register; what keeps it from that is told, and the task stays. */
@@ -47,7 +47,7 @@ export function createScheduleTask({ schedule, timeZone, mode, register, someone
         description,
         when,
         recurring,
-        timeZone,
+        timeZone: timeZone(),
         mode: mode(),
         author: 'agent',
         origin: `${origin.session}/${origin.row}/${origin.index}`,

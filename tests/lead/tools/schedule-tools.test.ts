@@ -15,7 +15,7 @@ function bench(mode: RunMode = 'ask', alive = true) {
   let registered = 0;
   const tools = createScheduleTools({
     schedule: async () => schedule,
-    timeZone: 'Asia/Shanghai',
+    timeZone: () => 'Asia/Shanghai',
     mode: () => mode,
     register: async () => void registered++,
     someoneRuns: async () => alive,
