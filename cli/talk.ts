@@ -19,9 +19,13 @@ import { VERSION } from './version.ts';
 const WAKE_UP_GRACE_MS = 500;
 const CANCELLED = 130;
 
-/** Talks until the person leaves; resolves to the exit code. Throws `not_configured` where no model can be named. */
-export async function runTalk(app: App, call: CommandCall): Promise<number> {
-  if (!(await offerSetup(app))) return CANCELLED;
+/**
+ * Talks until the person leaves; resolves to the exit code. With `request`, that is sent first, as if typed. Throws
+ * `not_configured` where no model can be named.
+ */
+export async function runTalk(app: App, call: CommandCall, request?: string): Promise<number> {
+  // The demo brings its own model: there is nothing to set up.
+  if (request === undefined && !(await offerSetup(app))) return CANCELLED;
   const config = await app.config();
   const session = await chosenSession(app, call);
   const opened = await openLead(app, { title: '', attended: true, ...(session === undefined ? {} : { session }) });
@@ -74,7 +78,10 @@ export async function runTalk(app: App, call: CommandCall): Promise<number> {
       skills.tell();
       void goOn()
         .catch((error: unknown) => report(errorMessage(error)))
-        .then(wakeUpsBegin);
+        .then(() => {
+          if (request !== undefined) conversation.submit(request);
+          wakeUpsBegin();
+        });
     };
     if (call.options.repl === true || isPlain(app)) {
       const { runRepl } = await import('./repl/run.ts');

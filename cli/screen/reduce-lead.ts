@@ -57,7 +57,7 @@ export function reduceLead(state: State, event: LeadEvent, at: number): State {
 /** A merge that waited is one line with its end, not two. */
 function mergeEntry(log: Log, event: Extract<LeadEvent, { type: 'merge' }>, at: number): Log {
   const { name, outcome, gate } = event;
-  const detail = event.detail ?? event.commit ?? '';
+  const detail = (outcome === 'merged' ? event.commit : event.detail) ?? event.commit ?? '';
   const index = log.entries.findLastIndex((entry) => entry.kind === 'merge' && entry.name === name);
   const before = log.entries[index];
   if (before?.kind === 'merge' && before.outcome === 'queued') return replaceEntry(log, index, { ...before, outcome, gate, detail });

@@ -34,6 +34,7 @@ const BUSY_TICK_MS = 1_000;
 const IDLE_TICK_MS = 15_000;
 /** Panels follow what happens, but a burst of events reads the stores once. */
 const SNAPSHOT_MS = 120;
+const SETTLE_MS = 50;
 
 /**
  * Runs the screen until the person leaves, a signal comes or the terminal goes away. Resolves to the exit code (0, 1
@@ -112,6 +113,7 @@ export async function runScreen(app: App, conversation: Conversation, options: S
     });
   };
   const refresh = () => {
+    if (stopped) return;
     dispatch({
       ...{ type: 'facts', model: conversation.model(), mode: conversation.mode(), running: conversation.running() },
       ...{ queued: conversation.queued(), questions: conversation.questions() },
@@ -155,7 +157,9 @@ export async function runScreen(app: App, conversation: Conversation, options: S
   });
   const stopListening = conversation.listen((event) => {
     dispatch({ type: 'lead', event, at: clock.now() });
-    if (event.type === 'turn_start' || event.type === 'turn_end' || event.type === 'question') refresh();
+    if (event.type === 'turn_start' || event.type === 'question') refresh();
+    // The turn says that it ends before it has ended: asked at once, the conversation would still call itself running.
+    if (event.type === 'turn_end') clock.after(SETTLE_MS, refresh);
     if (changesStores(event)) wantSnapshot();
   });
   const isBusy = () =>
@@ -164,6 +168,7 @@ export async function runScreen(app: App, conversation: Conversation, options: S
     if (stopped) return;
     quickTick = true;
     dispatch({ type: 'tick', now: clock.now() });
+    if (state.running) refresh();
     quickTick = isBusy();
     if (!quickTick) wantSnapshot();
     cancelTick = clock.after(quickTick ? BUSY_TICK_MS : IDLE_TICK_MS, tick);

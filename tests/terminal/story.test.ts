@@ -154,4 +154,17 @@ describe.skipIf(!HAS_TMUX)('the built program in a real terminal', () => {
     terminal.keys('C-c');
     await terminal.shows('exit=0');
   });
+
+  test('the demo plays in the screen, and nothing of it stays', async () => {
+    const { terminal, workspace } = await start(oneCall, { args: '--demo' });
+    await terminal.shows(/TEAM {2}[1-3] of 3/);
+    await terminal.shows(/TASKS {2}4 of 4/);
+    await until(() => !terminal.screen().includes('RUNNING'));
+    terminal.keys('C-c');
+    await terminal.shows('again to leave');
+    terminal.keys('C-c');
+    await terminal.shows('exit=0');
+    expect(workspace.git('status', '--porcelain')).toBe('');
+    expect(workspace.has('.agents')).toBe(false);
+  });
 });
