@@ -170,3 +170,36 @@ test('a person calls a skill by its name, and one that is made meanwhile is know
   expect(sentText(bodies[0]?.messages[0])).not.toContain('came late');
   expect(JSON.stringify(bodies.at(-1)?.messages.slice(1))).toContain('- late: came late');
 });
+
+test('a teammate in a worktree has the skills of the workspace, reads their files, and reaches its memory through xz', async () => {
+  const ws = tempWorkspace();
+  ws.write('.agents/.gitignore', '.gitignore\ndata/\nmemory/\nskills/\n');
+  ws.write('.agents/skills/ship/SKILL.md', '---\nname: ship\ndescription: ships things\n---\nRead guide.md.\n');
+  ws.write('.agents/skills/ship/guide.md', 'the walrus guide\n');
+  ws.write('.agents/memory/2026-03-03.md', '# 2026-03-03\n\n- 14:23 the narwhal is shipped on Tuesdays\n');
+  const model = await startModelServer((body) => {
+    if (body.tools === undefined) return { text: 'title' };
+    const heard = results(body);
+    if (offeredTools(body).includes('spawn_teammate')) {
+      if (heard.length === 0) return { calls: [{ name: 'spawn_teammate', args: { name: 'ann', task: 'ship it', worktree: true } }] };
+      if (heard.length === 1) return { calls: [{ name: 'collect_results', args: { wait_seconds: 30 } }] };
+      return { text: 'all done' };
+    }
+    if (heard.length === 0) return { calls: [{ name: 'skill', args: { name: 'ship' } }] };
+    if (heard.length === 1) return { calls: [{ name: 'read_file', args: { path: ws.path('.agents/skills/ship/guide.md') } }] };
+    if (heard.length === 2) return { calls: [{ name: 'bash', args: { command: 'pwd; xz memory search narwhal --keyword; ls -a' } }] };
+    return { text: 'shipped' };
+  });
+  const run = await runXz(ws, ['once', 'go', '--team', '--yes', '--json'], { env: modelEnv(model) });
+  expect(run.code, run.err).toBe(0);
+  const ann = model.requests
+    .map(({ body }) => body)
+    .filter((body) => body.tools !== undefined && !offeredTools(body).includes('spawn_teammate'));
+  expect(sentText(ann[0]?.messages[0])).toContain('- ship: ships things');
+  const heard = results(ann.at(-1));
+  expect(heard[0]).toContain(`Folder of this skill: ${ws.path('.agents/skills/ship')}`);
+  expect(heard[1]).toContain('the walrus guide');
+  expect(heard[2]).toContain('/.worktrees/ann');
+  expect(heard[2]).toContain('memory/2026-03-03.md');
+  expect(heard[2]).not.toMatch(/^\.agents$/m);
+});

@@ -3,7 +3,7 @@
 import type { Plugin } from '@mdream/js/core';
 
 /** Deeper elements lose their markup, not their text: nested quotes and lists would multiply the output otherwise. */
-const DEEPEST = 64;
+const DEEPEST = 48;
 /** Characters of HTML that are converted. */
 const MOST_HTML = 2_000_000;
 
