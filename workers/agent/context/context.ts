@@ -64,7 +64,8 @@ export function openContext(setup: ContextSetup): Context {
   const summarise = async (model: Model, turn: TurnRow, signal: AbortSignal): Promise<boolean> => {
     const rows = history.rows();
     const before = tokens();
-    const through = cutPoint(rows, threshold(model) / 4, count);
+    // A provider may say that far less is too much than we think: then a third of what there is must do.
+    const through = cutPoint(rows, Math.min(threshold(model) / 4, before / 3), count);
     if (through === undefined) return false;
     const older = rows.filter((row) => row.id <= through);
     await setup.beforeSummary?.(older, signal);
