@@ -33,7 +33,8 @@ export interface MemoryPort {
   topics(): readonly string[];
   show(topic: string): string;
   forget(topic: string): Promise<string>;
-  organize(): Promise<string>;
+  /** Absent where no model can be asked. */
+  readonly organize?: () => Promise<string>;
   conflicts(): readonly MemoryConflict[];
   resolve(id: string, keep: 'new' | 'old' | 'merge'): Promise<string>;
 }

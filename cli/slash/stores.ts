@@ -100,7 +100,7 @@ export const memoryCommand: SlashCommand = {
         return 'stay';
       }
       case 'organize':
-        context.say(await memory.organize());
+        context.say(await need(memory.organize, context)());
         return 'stay';
       case 'resolve':
         await resolveConflicts(context);
