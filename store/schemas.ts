@@ -1,5 +1,6 @@
 // Every store that keeps tables in agent.db. A database is always opened with all of them.
 import type { StoreSchema } from './database/database.ts';
+import { memorySchema } from './memory/owed.ts';
 import { scheduleSchema } from './schedule/schema.ts';
 import { historySchema, knowledgeSchema, vectorsSchema } from './search/schema.ts';
 import { sessionsSchema } from './sessions/schema.ts';
@@ -12,4 +13,5 @@ export const storeSchemas: readonly StoreSchema[] = [
   vectorsSchema,
   scheduleSchema,
   teamSchema,
+  memorySchema,
 ];

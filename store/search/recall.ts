@@ -11,6 +11,8 @@ export interface KnowledgeFilter {
   /** Only the daily log of this day. */
   readonly day?: string | undefined;
   readonly tag?: string | undefined;
+  /** Only files of this folder, as search names it: `.MEMORY`. */
+  readonly folder?: string | undefined;
 }
 
 export interface KnowledgeHit {
@@ -70,10 +72,11 @@ function embeddedText(row: unknown): string {
   return row === undefined ? '' : `${columnText(row, 'heading')}\n${columnText(row, 'body')}`;
 }
 
-function rowFilter({ day, tag }: KnowledgeFilter): RowFilter {
+function rowFilter({ day, tag, folder }: KnowledgeFilter): RowFilter {
   const conditions: Array<readonly [string, string]> = [];
   if (day !== undefined) conditions.push(['r.day = ?', day]);
   if (tag !== undefined) conditions.push(['exists (select 1 from json_each(r.tags) where value = ?)', tagKey(tag)]);
+  if (folder !== undefined) conditions.push(['r.path glob ?', `${folder}/*`]);
   return { where: conditions.map(([where]) => where), values: conditions.map(([, value]) => value) };
 }
 

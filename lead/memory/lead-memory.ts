@@ -1,0 +1,137 @@
+// Memory as the lead has it: background for a request, and upkeep after a turn. Turns are looked at one after the other,
+// beside the conversation; what is not done when xz ends is owed, and done by the next conversation.
+import { errorMessage } from '../../store/errors.ts';
+import type { Owed } from '../../store/memory/owed.ts';
+import type { MessageRow, Sessions } from '../../store/sessions/sessions.ts';
+import { createRecall, type RecallSetup } from './recall.ts';
+import { keepFacts, type UpkeepSetup } from './upkeep.ts';
+
+export interface LeadMemorySetup extends Omit<RecallSetup, 'notice'>, Omit<UpkeepSetup, 'notice'> {
+  readonly sessions: Sessions;
+  readonly owed: Owed;
+  /** Whether turns are looked at as soon as they end; otherwise when `settle` is called. */
+  readonly atOnce: boolean;
+  /** `[memory] enabled`, and `/memory on|off` of this session. */
+  readonly enabled: () => boolean;
+  readonly emit: (text: string) => void;
+}
+
+export interface LeadMemory {
+  background(request: string, signal: AbortSignal): Promise<string | undefined>;
+  recalled(): readonly string[];
+  /** A turn that a person began has ended; returns at once. */
+  turnEnded(turn: number): void;
+  /** Rows are about to be summarised: what was said in them is kept first, within a bounded time. */
+  beforeSummary(rows: readonly MessageRow[], signal: AbortSignal): Promise<void>;
+  /** Takes over old layouts and does what earlier processes owe; returns at once. */
+  start(): void;
+  /** Looks at what is left of this process's turns, for at most `ms`. */
+  settle(ms: number): Promise<void>;
+  /** Ends all work; what is not done stays owed. */
+  stop(): Promise<void>;
+}
+
+/** Another process may be at work on a turn that ended less than this ago. */
+const OTHERS_MS = 120_000;
+const MOST_OWED = 5;
+const SUMMARY_MS = 20_000;
+
+export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
+  const said = new Set<string>();
+  /** The same trouble is told once, not after every turn. */
+  const notice = (text: string): void => {
+    if (said.has(text)) return;
+    said.add(text);
+    setup.emit(text);
+  };
+  const recall = createRecall({ ...setup, notice });
+  const upkeep: UpkeepSetup = { ...setup, notice };
+  const stopped = new AbortController();
+  const waiting: Array<{ readonly turn: number; readonly session: string }> = [];
+  const looked = new Set<number>();
+  let work: Promise<void> = Promise.resolve();
+  let busy = false;
+
+  const lookAt = async ({ turn, session }: { turn: number; session: string }): Promise<void> => {
+    const rows = setup.sessions.messages(session).filter((row) => row.turn === turn && !looked.has(row.id));
+    const done = await keepFacts(
+      upkeep,
+      session,
+      rows.map(({ content }) => content),
+      stopped.signal,
+    );
+    if (stopped.signal.aborted) return;
+    for (const { id } of rows) looked.add(id);
+    if (done !== 'failed') setup.owed.settled(turn);
+  };
+
+  const drain = (): void => {
+    if (busy) return;
+    busy = true;
+    work = (async () => {
+      try {
+        for (let next = waiting.shift(); next !== undefined && !stopped.signal.aborted; next = waiting.shift()) await lookAt(next);
+      } catch (error) {
+        notice(`memory was not kept up: ${errorMessage(error)}`);
+      } finally {
+        busy = false;
+      }
+    })();
+  };
+
+  return {
+    background: (request, signal) => (setup.enabled() ? recall.background(request, signal) : Promise.resolve(undefined)),
+    recalled: recall.recalled,
+    turnEnded(turn) {
+      if (!setup.enabled()) return;
+      const session = setup.session();
+      setup.owed.note({ turn, session }, setup.now());
+      waiting.push({ turn, session });
+      if (setup.atOnce) drain();
+    },
+    async beforeSummary(rows, signal) {
+      const fresh = rows.filter(({ id }) => !looked.has(id));
+      if (!setup.enabled() || fresh.length === 0) return;
+      const limit = AbortSignal.any([signal, stopped.signal, AbortSignal.timeout(SUMMARY_MS)]);
+      await keepFacts(
+        upkeep,
+        setup.session(),
+        fresh.map(({ content }) => content),
+        limit,
+      );
+      for (const { id } of fresh) looked.add(id);
+    },
+    start() {
+      if (!setup.enabled()) return;
+      const begin = async (): Promise<void> => {
+        const taken = await setup.memory.takeOver(stopped.signal);
+        if (taken.length > 0) notice(`older memory files were taken over: ${taken.join(', ')} (copies in .MEMORY/.snapshots)`);
+        const waitingNow = setup.memory.conflicts().length;
+        if (waitingNow > 0) notice(`${waitingNow} contradiction(s) in memory wait for you: /memory resolve, or xz memory resolve`);
+        if (setup.atOnce) waiting.push(...setup.owed.take(setup.now() - OTHERS_MS, MOST_OWED));
+      };
+      busy = true;
+      work = begin()
+        .catch((error: unknown) => notice(`memory cannot be used in full: ${errorMessage(error)}`))
+        .finally(() => {
+          busy = false;
+          if (waiting.length > 0 && setup.atOnce) drain();
+        });
+    },
+    async settle(ms) {
+      await work;
+      drain();
+      let cancel = () => {};
+      const late = new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        cancel = () => clearTimeout(timer);
+      });
+      await Promise.race([work, late]);
+      cancel();
+    },
+    async stop() {
+      stopped.abort();
+      await work;
+    },
+  };
+}
