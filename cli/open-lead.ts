@@ -2,6 +2,7 @@ import type { Conversation, PermissionMode } from '../lead/conversation.ts';
 import { createEvents } from '../lead/events-hub.ts';
 import { openInbox } from '../lead/inbox.ts';
 import { createLead, LEAD_NAME, type Lead } from '../lead/lead.ts';
+import type { LeadMemory } from '../lead/memory/lead-memory.ts';
 import { openMode } from '../lead/mode.ts';
 import { openModels } from '../lead/models.ts';
 import { openSessionWriter } from '../lead/session-writer.ts';
@@ -48,6 +49,8 @@ export interface OpenedLead {
   /** Resolves at the run's time limit; never without one. */
   readonly timeIsUp: Promise<void>;
   isTimeUp(): boolean;
+  /** Absent when memory is off in the settings. */
+  readonly memory: LeadMemory | undefined;
   close(): Promise<void>;
 }
 
@@ -89,6 +92,14 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   team.lead();
   if (config.team.enabled) await team.control.on();
   const runSubAgent = createSubAgents({ parts, models, session: sessionNow, mode: mode.inForce, emit: events.emit, limits });
+  const memory = config.memory.enabled
+    ? await (await import('./open-memory.ts')).openLeadMemory(app, parts, {
+        models,
+        session: sessionNow,
+        attended: options.attended,
+        emit: events.emit,
+      })
+    : undefined;
   lead = createLead({
     parts,
     session,
@@ -107,6 +118,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     limits,
     emit: events.emit,
     writer,
+    ...(memory !== undefined && { memory }),
   });
   const opened = lead;
   let late = false;
@@ -131,9 +143,11 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     totalCost,
     timeIsUp,
     isTimeUp: () => late,
+    memory,
     async close() {
       cancel();
       await opened.close();
+      await memory?.stop();
       writer.release();
     },
   };

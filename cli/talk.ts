@@ -54,7 +54,7 @@ export async function runTalk(app: App, call: CommandCall, request?: string): Pr
   };
   try {
     const { skills } = opened.parts;
-    const stores = await openStorePorts(app, skills);
+    const stores = { ...(await openStorePorts(app, skills)), recalled: () => opened.memory?.recalled() ?? [] };
     watchingSkills = watchSkills(skillsInput(app), app.clock, () => {
       skills.refresh().catch((error: unknown) => report(errorMessage(error)));
     });
@@ -76,6 +76,7 @@ export async function runTalk(app: App, call: CommandCall, request?: string): Pr
     };
     const started = () => {
       skills.tell();
+      opened.memory?.start();
       void goOn()
         .catch((error: unknown) => report(errorMessage(error)))
         .then(() => {

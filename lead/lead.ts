@@ -12,6 +12,7 @@ import type { Limits } from '../workers/agent/turn/limits.ts';
 import type { Conversation } from './conversation.ts';
 import type { EmitLeadEvent } from './events.ts';
 import type { Inbox } from './inbox.ts';
+import type { LeadMemory } from './memory/lead-memory.ts';
 import type { ModeInForce } from './mode.ts';
 import type { ModelChoice } from './models.ts';
 import type { SessionWriter } from './session-writer.ts';
@@ -54,8 +55,8 @@ export interface LeadSetup {
   readonly mode: ModeInForce;
   readonly limits: Limits;
   readonly emit: EmitLeadEvent;
-  /** Memory recalled for a request. Must not throw. */
-  readonly recall?: (request: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Absent when memory is off in the settings. */
+  readonly memory?: LeadMemory;
   readonly writer: SessionWriter;
 }
 
@@ -111,18 +112,20 @@ export function createLead(setup: LeadSetup): Lead {
       limits: setup.limits,
       emit: (event) => emit({ ...event, agent: LEAD_NAME }),
       background,
+      beforeSummary: async (rows, signal) => (memory ? setup.memory?.beforeSummary(rows, signal) : undefined),
     });
   }
 
   /** Open tasks, team state and recalled memory for a request; guidance that the stored prompt of the session lacks. */
-  async function background(request: string, signal: AbortSignal): Promise<string | undefined> {
+  async function background(request: string, signal: AbortSignal, kind: TurnInput['kind']): Promise<string | undefined> {
     const prompt = parts.sessions.get(session.id)?.systemPrompt ?? '';
     const guidance = team.guidance();
     const told = [
       prompt.includes(guidance) ? undefined : guidance,
       openTasksBackground(parts.tasks),
       team.background(),
-      memory ? await setup.recall?.(request, signal) : undefined,
+      // Mail and notes are about what was recalled when the person asked for it.
+      memory && (kind === 'user' || kind === 'wakeup') ? await setup.memory?.background(request, signal) : undefined,
     ].filter((part) => part !== undefined && part !== '');
     return told.length === 0 ? undefined : told.join('\n\n');
   }
@@ -134,6 +137,8 @@ export function createLead(setup: LeadSetup): Lead {
     turn = built.agent.run(input, limits);
     try {
       last = await turn;
+      const said = input.kind === 'user' || input.kind === 'resume';
+      if (memory && said && last.stopReason === 'done') setup.memory?.turnEnded(last.turn);
       return last;
     } finally {
       turn = undefined;

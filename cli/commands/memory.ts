@@ -1,5 +1,5 @@
 // `xz memory`: what the workspace knows, found and read.
-import type { CommandSpec, OptionSpec } from '../table/command.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../table/command.ts';
 
 const limit: OptionSpec = { flags: '-l, --limit <n>', help: (t) => t.memory.limit, shownDefault: '10' };
 const page: OptionSpec = { flags: '-p, --page <n>', help: (t) => t.memory.page, shownDefault: '1' };
@@ -37,4 +37,44 @@ const list: CommandSpec = {
   load: async () => (await import('./memory/list.ts')).runMemoryList,
 };
 
-export const memoryCommand: CommandSpec = { name: 'memory', help: (t) => t.memory.help, commands: [search, get, list] };
+const topic = { name: 'topic', help: (t) => t.memory.topic } as const satisfies Omit<ArgumentSpec, 'required'>;
+
+const show: CommandSpec = {
+  name: 'show',
+  help: (t) => t.memory.show,
+  arguments: [{ ...topic, required: false }],
+  load: async () => (await import('./memory/topics.ts')).runMemoryShow,
+};
+
+const forget: CommandSpec = {
+  name: 'forget',
+  help: (t) => t.memory.forget,
+  arguments: [{ ...topic, required: true }],
+  load: async () => (await import('./memory/topics.ts')).runMemoryForget,
+};
+
+const organize: CommandSpec = {
+  name: 'organize',
+  help: (t) => t.memory.organize,
+  load: async () => (await import('./memory/organize.ts')).runMemoryOrganize,
+};
+
+const resolve: CommandSpec = {
+  name: 'resolve',
+  help: (t) => t.memory.resolve,
+  arguments: [{ name: 'id', required: false, help: (t) => t.memory.conflictId }],
+  options: [{ flags: '--keep <which>', help: (t) => t.memory.keep, choices: ['new', 'old', 'merge'] }],
+  load: async () => (await import('./memory/resolve.ts')).runMemoryResolve,
+};
+
+const undo: CommandSpec = {
+  name: 'undo',
+  help: (t) => t.memory.undo,
+  load: async () => (await import('./memory/topics.ts')).runMemoryUndo,
+};
+
+export const memoryCommand: CommandSpec = {
+  name: 'memory',
+  help: (t) => t.memory.help,
+  commands: [search, get, list, show, forget, organize, resolve, undo],
+};

@@ -1,7 +1,6 @@
 // The stores of this workspace behind the few operations that slash commands and panels need.
 
 import { XzError } from '../../store/errors.ts';
-import { type Memory, openMemory } from '../../store/memory/memory.ts';
 import { openSchedule } from '../../store/schedule/schedule.ts';
 import { browseSessions } from '../../store/sessions/browse.ts';
 import type { TaskView } from '../../store/tasks/graph.ts';
@@ -11,14 +10,14 @@ import { chosen, PRIORITY_NAMES, TASK_STATE_NAMES, taskIdOf } from '../commands/
 import { liveClaims } from '../commands/task/live.ts';
 import { stateWords, waitWords } from '../commands/task/words.ts';
 import type { App } from '../compose.ts';
-import type { MemoryPort, SchedulePort, SessionPort, SkillPort, StorePorts, TaskPort } from './ports.ts';
+import { memoryPort } from './memory-port.ts';
+import type { SchedulePort, SessionPort, SkillPort, StorePorts, TaskPort } from './ports.ts';
 
 const MOST_SESSIONS = 200;
 
 /** Opens what there is. Reading a store may throw; the panels show what they had then. */
 export async function openStorePorts(app: App, skills: SkillPort): Promise<StorePorts> {
   const [tasks, db, config] = await Promise.all([app.tasks(), app.database(), app.config()]);
-  const memory = openMemory({ layout: app.layout(), locks: () => app.locks(), clock: app.clock });
   const schedule = openSchedule(db, app.clock);
   const sessions: SessionPort = {
     list: () => browseSessions(db, { all: false, limit: MOST_SESSIONS, offset: 0 }).items,
@@ -32,21 +31,7 @@ export async function openStorePorts(app: App, skills: SkillPort): Promise<Store
     schedule: schedulePort,
     sessions,
     skills,
-    ...(config.memory.enabled && { memory: memoryPort(memory) }),
-  };
-}
-
-function memoryPort(memory: Memory): MemoryPort {
-  return {
-    topics: () => memory.topics().map((topic) => topic.name),
-    show: (topic) => memory.topic(topic).text,
-    forget: (topic) => memory.forget(topic),
-    conflicts: () =>
-      memory.conflicts().map((one) => ({ id: one.id, topic: `${one.category}/${one.topic}`, older: one.old.text, newer: one.new.text })),
-    async resolve(id, keep) {
-      await memory.resolve(id, keep);
-      return '';
-    },
+    ...(config.memory.enabled && { memory: memoryPort(app) }),
   };
 }
 

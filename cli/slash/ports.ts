@@ -33,7 +33,7 @@ export interface MemoryPort {
   topics(): readonly string[];
   show(topic: string): string;
   forget(topic: string): Promise<string>;
-  /** Absent where no model can be asked. */
+  /** Absent where topics cannot be organised. */
   readonly organize?: () => Promise<string>;
   conflicts(): readonly MemoryConflict[];
   resolve(id: string, keep: 'new' | 'old' | 'merge'): Promise<string>;

@@ -51,6 +51,7 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
   const looked = new Set<number>();
   let work: Promise<void> = Promise.resolve();
   let busy = false;
+  let ready: Promise<void> = Promise.resolve();
 
   const lookAt = async ({ turn, session }: { turn: number; session: string }): Promise<void> => {
     const rows = setup.sessions.messages(session).filter((row) => row.turn === turn && !looked.has(row.id));
@@ -80,7 +81,12 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
   };
 
   return {
-    background: (request, signal) => (setup.enabled() ? recall.background(request, signal) : Promise.resolve(undefined)),
+    async background(request, signal) {
+      if (!setup.enabled()) return undefined;
+      // Topics of an older layout are recalled as soon as they are topics.
+      await ready;
+      return recall.background(request, signal);
+    },
     recalled: recall.recalled,
     turnEnded(turn) {
       if (!setup.enabled()) return;
@@ -106,17 +112,19 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
       const begin = async (): Promise<void> => {
         const taken = await setup.memory.takeOver(stopped.signal);
         if (taken.length > 0) notice(`older memory files were taken over: ${taken.join(', ')} (copies in .MEMORY/.snapshots)`);
+        if (!setup.atOnce) return;
         const waitingNow = setup.memory.conflicts().length;
         if (waitingNow > 0) notice(`${waitingNow} contradiction(s) in memory wait for you: /memory resolve, or xz memory resolve`);
-        if (setup.atOnce) waiting.push(...setup.owed.take(setup.now() - OTHERS_MS, MOST_OWED));
+        waiting.push(...setup.owed.take(setup.now() - OTHERS_MS, MOST_OWED));
       };
       busy = true;
-      work = begin()
+      ready = begin()
         .catch((error: unknown) => notice(`memory cannot be used in full: ${errorMessage(error)}`))
         .finally(() => {
           busy = false;
-          if (waiting.length > 0 && setup.atOnce) drain();
+          if (setup.atOnce) drain();
         });
+      work = ready;
     },
     async settle(ms) {
       await work;

@@ -51,9 +51,12 @@ export interface ModelServer {
   stop(): Promise<void>;
 }
 
-/** XZ_* variables that make the built program use the server as its `custom` provider. */
+/**
+ * XZ_* variables that make the built program use the server as its `custom` provider. Memory is off: its own requests
+ * would be counted among those a test looks at.
+ */
 export function modelEnv(server: Pick<ModelServer, 'url'>): Record<string, string> {
-  return { XZ_PROVIDER: 'custom', XZ_MODEL: 'scripted', XZ_BASE_URL: server.url, XZ_API_KEY: 'test-key' };
+  return { XZ_MEMORY_ENABLED: 'false', XZ_PROVIDER: 'custom', XZ_MODEL: 'scripted', XZ_BASE_URL: server.url, XZ_API_KEY: 'test-key' };
 }
 
 /** A `respond` that plays the replies in order; when they run out it answers with the last one's text, or "ok". */

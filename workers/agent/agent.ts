@@ -48,7 +48,7 @@ export interface AgentSetup {
   readonly emit: EmitAgentEvent;
   readonly clock: Clock;
   /** What the model is told with a new request: recalled topics, open tasks, team state. Must not throw. */
-  readonly background?: (request: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly background?: (request: string, signal: AbortSignal, kind: TurnInput['kind']) => Promise<string | undefined>;
   readonly beforeSummary?: (rows: readonly MessageRow[], signal: AbortSignal) => Promise<void>;
   readonly reminder?: () => string | undefined;
   /** Told of each new request of a person, before its turn begins. */
@@ -106,7 +106,7 @@ export function createAgent(setup: AgentSetup): Agent {
     await settleOpenTurn();
     if (input.kind === 'user' || input.kind === 'wakeup') setup.onRequest?.();
     const { content, seen } = firstContent(input);
-    const background = await setup.background?.(content.text, signal);
+    const background = await setup.background?.(content.text, signal, input.kind);
     const undone = sessions.lastTurn(session)?.state === 'rolled_back';
     const note = undone ? noteOfWhatStays(sessions.turns(session), sessions.messages(session)) : undefined;
     const turn = sessions.together(() => {

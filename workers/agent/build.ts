@@ -114,10 +114,10 @@ export function buildAgent(parts: AgentParts, spec: AgentSpec): BuiltAgent {
     clock: parts.clock,
     reminder: tools.reminder,
     onRequest: tools.newRequest,
-    background: async (request, signal) => {
+    background: async (request, signal, kind) => {
       // A folder that cannot be looked at is told when a skill is called.
       await parts.skills.refresh().catch(() => undefined);
-      const told = [await spec.background?.(request, signal), skillsNews(parts.skills.list(), prompt.text)];
+      const told = [await spec.background?.(request, signal, kind), skillsNews(parts.skills.list(), prompt.text)];
       return told.filter((part) => part !== undefined && part !== '').join('\n\n') || undefined;
     },
     ...(spec.beforeSummary !== undefined && { beforeSummary: spec.beforeSummary }),

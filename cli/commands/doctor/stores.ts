@@ -4,6 +4,7 @@ import { checkMailbox } from '../../../mailbox/check.ts';
 import type { Database } from '../../../store/database/database.ts';
 import { listNames, pathExists, readText } from '../../../store/files.ts';
 import { gitDirOf } from '../../../store/git-layout.ts';
+import { openMemory } from '../../../store/memory/memory.ts';
 import { isQuarantined } from '../../../store/quarantine.ts';
 import { someoneRuns } from '../../../store/schedule/presence.ts';
 import { openSchedule } from '../../../store/schedule/schedule.ts';
@@ -44,6 +45,12 @@ export function checkMail(app: App): Check[] {
 export async function checkTaskFiles(app: App): Promise<Check[]> {
   if (!pathExists(app.layout().tasks)) return [ok('tasks', app.text.doctor.notThereYet)];
   return fromFindings('tasks', (await app.tasks()).check(), app.text.doctor.fine);
+}
+
+export function checkMemoryFiles(app: App): Check[] {
+  if (!pathExists(app.layout().memory)) return [ok('memory', app.text.doctor.notThereYet)];
+  const memory = openMemory({ layout: app.layout(), locks: app.locks, clock: app.clock });
+  return fromFindings('memory', memory.check(), app.text.doctor.fine);
 }
 
 /** A folder below .worktrees/ must be a working tree that git still knows. */

@@ -15,6 +15,9 @@ import { report } from './report.ts';
 import { onSignals } from './signals.ts';
 import { finishTeam } from './team.ts';
 
+/** How long the end of the program waits for memory, in ms. */
+const MEMORY_MS = 5_000;
+
 export const runOnce: RunCommand = async (app, call) => {
   const prompt = await readPrompt(app, call);
   const limits = {
@@ -33,8 +36,10 @@ export const runOnce: RunCommand = async (app, call) => {
   });
   const { lead, team } = opened;
   const streaming = call.options.streamJson === true;
-  const unlisten = opened.listen((event) => show(app, streaming, event));
+  let ended = false;
+  const unlisten = opened.listen((event) => show(app, streaming && !ended, event));
   opened.parts.skills.tell();
+  opened.memory?.start();
   const signals = onSignals(opened);
   const since = lead.rows().at(-1)?.id ?? 0;
   try {
@@ -44,7 +49,11 @@ export const runOnce: RunCommand = async (app, call) => {
     const end = await finishTeam(opened, outcome, signals);
     const stopReason = end.outcome?.stopReason ?? 'done';
     if (streaming) app.print.value({ type: 'end', stopReason, text: end.outcome?.text ?? '' });
-    return report(app, opened, end, since, streaming);
+    ended = true;
+    const code = report(app, opened, end, since, streaming);
+    // The answer is out; what memory does not get done now, the next conversation does.
+    if (stopReason === 'done') await Promise.race([opened.memory?.settle(MEMORY_MS), signals.arrived]);
+    return code;
   } finally {
     unlisten();
     signals.release();

@@ -1,0 +1,27 @@
+// `xz memory resolve [ID --keep …]`: contradictions that wait, and the person's choice.
+import { XzError } from '../../../store/errors.ts';
+import { openAppMemory } from '../../open-memory.ts';
+import { pageOf, printPageLines } from '../../print/page.ts';
+import type { RunCommand } from '../../table/command.ts';
+import { conflictLines, resolvedWords } from './words.ts';
+
+export const runMemoryResolve: RunCommand = async (app, call) => {
+  const { text, print } = app;
+  const memory = openAppMemory(app);
+  const { id } = call.args;
+  const { keep } = call.options;
+  if (id === undefined) {
+    const conflicts = memory.conflicts();
+    printPageLines(print, text, pageOf(conflicts, 0, 1), () =>
+      conflicts.length === 0
+        ? [text.memory.noConflicts]
+        : [...conflicts.flatMap((conflict) => conflictLines(conflict, text)), text.memory.howToResolve],
+    );
+    return 0;
+  }
+  if (keep !== 'new' && keep !== 'old' && keep !== 'merge') throw new XzError('bad_input', text.memory.needsKeep);
+  const resolved = await memory.resolve(id, keep);
+  if (print.json) print.value({ name: resolved.name, keep, ...(resolved.gone === undefined ? {} : { gone: resolved.gone }) });
+  else print.line(resolvedWords(resolved, text));
+  return 0;
+};

@@ -1,0 +1,108 @@
+// Memory from outside: told in one process, recalled in the next, contradicted in a third, resolved; over real HTTP.
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { modelEnv, type Respond, type SentBody, sentText, startModelServer } from '../helpers/model-server.ts';
+import { runXz } from '../helpers/run.ts';
+import { tempWorkspace } from '../helpers/temp.ts';
+
+const isMemory = (body: SentBody) => (body.tools ?? []).length === 0;
+const allText = (body: SentBody) => body.messages.map(sentText).join('\n');
+
+/** The lead says "ok"; memory's own questions are answered by `answer`. */
+function memoryModel(answer: (asked: string) => string): Respond {
+  return (body) => (isMemory(body) ? { text: answer(allText(body)) } : { text: 'ok' });
+}
+
+const on = (server: { readonly url: string }) => ({ env: { ...modelEnv(server), XZ_MEMORY_ENABLED: 'true' } });
+
+test('told, recalled in a new process, contradicted, resolved', async () => {
+  const ws = tempWorkspace();
+  const server = await startModelServer(
+    memoryModel((asked) => {
+      if (asked.includes('You choose which stored notes')) return '{"topics": ["work/Database"]}';
+      if (asked.includes('PERSON: We keep our data in MySQL'))
+        return '```json\n{"facts": [{"category": "work", "topic": "Database", "fact": "The data is kept in MySQL.", "quote": "we keep our data in mysql", "relation": "new"}, {"category": "work", "topic": "Invented", "fact": "A page said so.", "quote": "words nobody said"}]}\n```';
+      if (asked.includes('PERSON: We have moved everything to Postgres'))
+        return '{"facts": [{"category": "work", "topic": "Database", "fact": "The data is kept in Postgres.", "quote": "We have moved everything to Postgres", "relation": "contradicts", "entry": "The data is kept in MySQL."}]}';
+      return '{"facts": []}';
+    }),
+  );
+  const xz = (...args: string[]) => runXz(ws, args, on(server));
+
+  const told = await xz('once', 'We keep our data in MySQL, in the cellar.');
+  expect(told).toMatchObject({ code: 0, out: 'ok\n', err: 'xz: memory: kept in work/Database\n' });
+  expect(ws.read('.MEMORY/work.md')).toMatch(/^## Database\n\n- The data is kept in MySQL\. \(\d{4}-\d\d-\d\d, [\d-]+-\w{6}\)\n$/);
+  expect(server.requests.map(({ body }) => isMemory(body))).toEqual([false, true]);
+  expect(server.requests.every(({ body }) => body.temperature === undefined)).toBe(true);
+  expect(ws.git('status', '--porcelain')).toBe('');
+
+  const before = server.requests.length;
+  await xz('once', 'Which tables does the database have, and where are they described?');
+  const [asked, request] = server.requests.slice(before).map(({ body }) => body);
+  expect(asked && allText(asked)).toContain('- work/Database: - The data is kept in MySQL.');
+  const injected = sentText(request?.messages.at(-1));
+  expect(injected).toContain('From .MEMORY/work.md lines 1-3 (work/Database):\n## Database\n\n- The data is kept in MySQL.');
+  expect(injected).toContain('for reference; the present request decides');
+
+  const contradicted = await xz('once', 'We have moved everything to Postgres, by the way.');
+  expect(contradicted.err).toContain('contradiction in work/Database');
+  expect(ws.read('.MEMORY/work.md')).toContain('MySQL');
+  const [waiting] = JSON.parse((await xz('memory', 'resolve', '--json')).out).items;
+  expect(waiting).toMatchObject({ category: 'work', topic: 'Database', old: { text: 'The data is kept in MySQL.' } });
+  const resolved = await xz('memory', 'resolve', waiting.id.slice(0, 4), '--keep', 'new');
+  expect(resolved).toMatchObject({ code: 0, out: 'work/Database: the new words stand\n' });
+  expect(ws.read('.MEMORY/work.md')).toMatch(/^## Database\n\n- The data is kept in Postgres\. /);
+  expect((await xz('memory', 'undo')).code).toBe(0);
+  expect(ws.read('.MEMORY/work.md')).toContain('MySQL');
+});
+
+test('nonsense from the model, or none at all: the turn ends, no topic is made, words still recall', async () => {
+  const ws = tempWorkspace({
+    files: { '.MEMORY/work.md': '## Deploy\n\n- Deploys go out from the branch main on Tuesdays.\n', 'README.md': '' },
+  });
+  const server = await startModelServer((body) => (isMemory(body) ? { text: 'Title' } : { text: 'ok' }));
+  const run = await runXz(ws, ['once', 'On which day do deploys go out from main?'], on(server));
+  expect(run).toMatchObject({ code: 0, out: 'ok\n' });
+  expect(run.err).toMatch(/^xz: memory: recalled by words only.*\nxz: memory: nothing was kept.*\n$/);
+  expect(server.requests.map(({ body }) => sentText(body.messages.at(-1))).find((text) => text.includes('Tuesdays'))).toContain(
+    'work/Deploy',
+  );
+  expect(readdirSync(ws.path('.MEMORY')).sort()).toEqual(['.gitignore', 'index.json', 'work.md']);
+  const failing = await startModelServer((body) => (isMemory(body) ? { status: 400 } : { text: 'ok' }));
+  expect(await runXz(ws, ['once', 'Please remember that the cat is called Tom.'], on(failing))).toMatchObject({ code: 0, out: 'ok\n' });
+  expect(ws.read('.MEMORY/general.md')).toContain('## To remember\n\n- the cat is called Tom. (');
+});
+
+test('identity is preloaded, whole files first, and what was cut is said', async () => {
+  const ws = tempWorkspace({
+    files: { '.agents/SOUL.md': 'You are terse.', '.agents/MEMORY.md': '- a fact that matters\n'.repeat(5_000), 'AGENTS.md': 'Use tabs.' },
+  });
+  const server = await startModelServer();
+  const run = await runXz(ws, ['once', 'hello'], { env: modelEnv(server) });
+  expect(run).toMatchObject({ code: 0, err: expect.stringContaining('xz: MEMORY.md: about ') });
+  const system = sentText(server.requests[0]?.body.messages[0]);
+  expect(system).toContain('## Who you are (SOUL.md)\nYou are terse.');
+  expect(system).toContain('Use tabs.');
+  expect(system).toContain('`xz memory get MEMORY.md` reads the rest]');
+});
+
+test('topics by command: show, forget, organize, undo', async () => {
+  const ws = tempWorkspace({
+    files: { '.MEMORY/work.md': '## C#\n\n- one\n\n## Deploy\n\n- a\n- a.\n\n## deploy\n\n- b\n', 'README.md': '' },
+  });
+  const xz = (...args: string[]) => runXz(ws, ['memory', ...args]);
+  expect(JSON.parse((await xz('show', '--json')).out).items.map((item: { name: string }) => item.name)).toEqual([
+    'work/C#',
+    'work/Deploy',
+    'work/deploy',
+  ]);
+  expect(await xz('show', 'C#')).toMatchObject({ code: 0, out: '## C#\n\n- one\n' });
+  expect(await xz('show', 'DEPLOY')).toMatchObject({ code: 1, err: expect.stringContaining('more than one topic') });
+  expect((await xz('organize')).out).toContain('merged work/deploy into work/Deploy');
+  expect(ws.read('.MEMORY/work.md')).toBe('## C#\n\n- one\n\n## Deploy\n\n- a\n- b\n\n');
+  await xz('forget', 'work/C#');
+  expect(ws.read('.MEMORY/work.md')).toBe('## Deploy\n\n- a\n- b\n\n');
+  expect((await xz('undo')).out).toMatch(/^undone: forget of /);
+  expect(ws.read('.MEMORY/work.md')).toContain('## C#\n\n- one\n');
+  expect(await xz('forget', 'nothing')).toMatchObject({ code: 1 });
+});
