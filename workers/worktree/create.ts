@@ -51,7 +51,10 @@ export async function createWorktree(input: CreateInput): Promise<MadeWorktree |
 }
 
 async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise<void> {
-  const known = await registeredAt(main, plan.path);
+  const [known, ref] = await Promise.all([
+    registeredAt(main, plan.path),
+    main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`),
+  ]);
   if (known !== undefined && pathExists(plan.path)) {
     await clearStaleLocks(main.worktree(plan.path), clock);
     if (known.locked !== 'initializing' && known.branch === plan.branch) return;
@@ -63,8 +66,7 @@ async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise
     if (known.locked !== undefined) await main.attempt('worktree', 'unlock', plan.path);
     await main.run('worktree', 'remove', '--force', plan.path);
   }
-  const exists = (await main.attempt('rev-parse', '-q', '--verify', `refs/heads/${plan.branch}`)).code === 0;
-  const branch = exists ? [plan.path, plan.branch] : ['-b', plan.branch, plan.path, plan.base];
+  const branch = ref.code === 0 ? [plan.path, plan.branch] : ['-b', plan.branch, plan.path, plan.base];
   await main.run('worktree', 'add', '-q', ...branch);
 }
 

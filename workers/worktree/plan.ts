@@ -44,25 +44,32 @@ export async function planWorktree(input: {
   const { layout, name, setup } = input;
   const git = openGit(layout.root, input.git);
   try {
-    const inside = await git.attempt('rev-parse', '--is-inside-work-tree', '--git-dir');
+    // A teammate waits for this: what does not need an answer before is asked at once.
+    const [inside, head] = await Promise.all([
+      git.attempt('rev-parse', '--is-inside-work-tree', '--show-prefix'),
+      git.attempt('rev-parse', '--verify', 'HEAD^{commit}'),
+    ]);
     if (inside.code !== 0) {
       const detail = firstGitError(inside);
       return none(/not a git repository/.test(detail) ? 'not_a_repository' : 'git_failed', detail);
     }
-    const head = await git.attempt('rev-parse', '--verify', 'HEAD^{commit}');
     if (head.code !== 0) return none('no_commit_yet', firstGitError(head));
-    const prefix = inside.out.startsWith('true') ? await git.run('rev-parse', '--show-prefix') : '';
-    const path = await freePath(git, layout, name);
+    const [isInside, prefix = ''] = inside.out.split('\n');
+    const [path, branch, uncommitted] = await Promise.all([
+      freePath(git, layout, name),
+      freeBranch(git, `${setup.branchPrefix}xz/${name}/`),
+      isInside === 'true' ? uncommittedFiles(git) : [],
+    ]);
     return {
       kind: 'plan',
       plan: {
         name,
         path,
         root: prefix === '' ? path : join(path, prefix.replace(/\/$/, '')),
-        branch: await freeBranch(git, `${setup.branchPrefix}xz/${name}/`),
+        branch,
         base: head.out.trim(),
         mainBranch: gitPlaces(git).branch,
-        uncommitted: inside.out.startsWith('true') ? await uncommittedFiles(git) : [],
+        uncommitted,
       },
     };
   } catch (error) {

@@ -11,11 +11,12 @@ export interface ProcessEntry {
   readonly zombie: boolean;
 }
 
-/** All processes, or undefined without /proc. */
-export function listProcesses(): ProcessEntry[] | undefined {
+/** All processes, or undefined without /proc. With `above` only those of a higher number (and this one). */
+export function listProcesses(above = 0): ProcessEntry[] | undefined {
   const names = attempt(() => readdirSync(PROC));
   if (names === undefined) return undefined;
-  const entries = names.filter((name) => /^\d+$/.test(name)).map(statOf);
+  const wanted = (name: string) => /^\d+$/.test(name) && (Number(name) > above || Number(name) === process.pid);
+  const entries = names.filter(wanted).map(statOf);
   return entries.some((entry) => entry?.pid === process.pid) ? entries.filter((entry) => entry !== undefined) : undefined;
 }
 
@@ -25,6 +26,15 @@ function statOf(name: string): ProcessEntry | undefined {
   if (stat === undefined) return undefined;
   const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { pid: Number(name), parent: Number(parent), group: Number(group), zombie: state === 'Z' || state === 'X' };
+}
+
+/** The number given last to a process; undefined without /proc. Below an older process's number: counting began anew since. */
+export function newestPid(): number | undefined {
+  const last = attempt(() => readFileSync(`${PROC}/loadavg`, 'latin1'))
+    ?.trim()
+    .split(' ')
+    .at(-1);
+  return last === undefined ? undefined : Number(last);
 }
 
 /** The environment a process was started with; undefined when it is gone or somebody else's. */

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { type Clock, sleep } from '../../../store/clock.ts';
 import { XzError } from '../../../store/errors.ts';
-import { listProcesses } from './process-list.ts';
+import { listProcesses, newestPid } from './process-list.ts';
 import { killMarked } from './strays.ts';
 
 /**
@@ -27,6 +27,8 @@ export const GRACE_MS = 1_000;
 /** Output that came before the end of the command is read until it is quiet for so long. */
 const QUIET_MS = 60;
 const LONGEST_DRAIN_MS = 1_000;
+/** For so long the numbers of processes are sure to go up. */
+const ROUND_MS = 500;
 
 export type EndReason = 'exit' | 'timeout' | 'stopped' | 'interrupted' | 'flood';
 
@@ -76,6 +78,7 @@ class GuardedShell implements Shell {
   readonly #output: Readable;
   readonly #exited: Promise<void>;
   readonly #outputClosed: Promise<void>;
+  readonly #started: number;
   #gone = false;
   #lastOutput = 0;
   #listening = true;
@@ -84,6 +87,7 @@ class GuardedShell implements Shell {
 
   constructor(child: ChildProcess, input: ShellInput) {
     this.#child = child;
+    this.#started = input.clock.now();
     this.#input = input;
     const [, output, , guard, status] = child.stdio;
     if (!isReadable(output) || !isWritable(guard) || !isReadable(status)) throw new XzError('internal', 'the shell has no pipes');
@@ -152,11 +156,19 @@ class GuardedShell implements Shell {
   #leftRunning(): boolean {
     if (this.#gone) return false;
     if (!this.#output.closed && !this.#output.readableEnded) return true;
-    const others = listProcesses();
+    const others = listProcesses(this.#oldest());
     // Without /proc only the text can tell; the guard then stays, which costs a process and loses nothing.
     if (others === undefined) return /&\s*(\)|;|\n|$)|nohup|setsid|disown/.test(this.#input.command);
     const frame = this.#child.pid;
     return others.some(({ pid, parent, group, zombie }) => group === frame && pid !== frame && parent !== frame && !zombie);
+  }
+
+  /** A number below which no process of the group can be: what it started counts on from its own, until numbers run out. */
+  #oldest(): number {
+    const { pid = 0 } = this.#child;
+    // In so short a time no machine counts once round all its numbers.
+    const young = this.#input.clock.now() - this.#started < ROUND_MS;
+    return young && (newestPid() ?? 0) >= pid ? pid : 0;
   }
 
   async #end(): Promise<void> {
