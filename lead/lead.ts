@@ -1,6 +1,7 @@
 // The lead: an agent on the process's main thread that a person talks to and that may have a team. Turns run one at a
 // time, in the order of turn-queue.ts; mail from the team wakes an idle lead.
 import { errorMessage, XzError } from '../store/errors.ts';
+import { preloadIdentity } from '../store/identity/preload.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
 import type { TurnInput, TurnOutcome } from '../workers/agent/agent.ts';
 import { type AgentParts, type BuiltAgent, buildAgent } from '../workers/agent/build.ts';
@@ -112,7 +113,8 @@ export function createLead(setup: LeadSetup): Lead {
       limits: setup.limits,
       emit: (event) => emit({ ...event, agent: LEAD_NAME }),
       background,
-      beforeSummary: async (rows, signal) => (memory ? setup.memory?.beforeSummary(rows, signal) : undefined),
+      preload: () => preloadIdentity(parts.layout, parts.config.context, parts.clock.now()),
+      beforeSummary: async (...rows) => (memory ? setup.memory?.beforeSummary(...rows) : undefined),
     });
   }
 
@@ -124,7 +126,6 @@ export function createLead(setup: LeadSetup): Lead {
       prompt.includes(guidance) ? undefined : guidance,
       openTasksBackground(parts.tasks),
       team.background(),
-      // Mail and notes are about what was recalled when the person asked for it.
       memory && (kind === 'user' || kind === 'wakeup') ? await setup.memory?.background(request, signal) : undefined,
     ].filter((part) => part !== undefined && part !== '');
     return told.length === 0 ? undefined : told.join('\n\n');
@@ -137,8 +138,7 @@ export function createLead(setup: LeadSetup): Lead {
     turn = built.agent.run(input, limits);
     try {
       last = await turn;
-      const said = input.kind === 'user' || input.kind === 'resume';
-      if (memory && said && last.stopReason === 'done') setup.memory?.turnEnded(last.turn);
+      if (memory && last.stopReason === 'done' && ['user', 'resume'].includes(input.kind)) setup.memory?.turnEnded(last.turn);
       return last;
     } finally {
       turn = undefined;

@@ -36,6 +36,8 @@ export interface WriteOptions {
   readonly volatile?: boolean;
   /** For secrets: nobody but the owner may read, whatever mode the file had (0600, also from the first byte). */
   readonly private?: boolean;
+  /** Asked when all is written and only the rename is left: false leaves the file as it is. For files that people edit. */
+  readonly still?: () => boolean;
 }
 
 /** Names the process in temp names and is told of each folder that gets one, so that a later start can sweep them. */
@@ -115,8 +117,11 @@ export function ensureFolder(folder: string, mode = 0o755): void {
   mkdirSync(folder, { recursive: true, mode });
 }
 
-/** Replaces (or makes) a file in one step. A symlink is followed: its target is written, the link stays. */
-export function writeFileAtomic(path: string, data: string | Uint8Array, options: WriteOptions = {}): void {
+/**
+ * Replaces (or makes) a file in one step. A symlink is followed: its target is written, the link stays. Returns false,
+ * leaving the file, only when `options.still` said so.
+ */
+export function writeFileAtomic(path: string, data: string | Uint8Array, options: WriteOptions = {}): boolean {
   const target = followLink(path);
   const mode = currentMode(target);
   // Root may write anything, so the mode bits are asked too: a person who made a file read-only meant it.
@@ -124,6 +129,10 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, options
   const wanted = options.private === true ? (mode ?? 0o600) & 0o700 : (mode ?? options.mode ?? 0o644);
   const temp = writeTemp(target, data, wanted, options.volatile === true);
   try {
+    if (options.still?.() === false) {
+      dropTemp(temp);
+      return false;
+    }
     faultPoint('rename', target);
     renameSync(temp, target);
   } catch (error) {
@@ -131,6 +140,7 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, options
     throw error;
   }
   if (options.volatile !== true) syncFolder(dirname(target));
+  return true;
 }
 
 /**

@@ -99,13 +99,13 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
       const fresh = rows.filter(({ id }) => !looked.has(id));
       if (!setup.enabled() || fresh.length === 0) return;
       const limit = AbortSignal.any([signal, stopped.signal, AbortSignal.timeout(SUMMARY_MS)]);
-      await keepFacts(
+      const done = await keepFacts(
         upkeep,
         setup.session(),
         fresh.map(({ content }) => content),
         limit,
       );
-      for (const { id } of fresh) looked.add(id);
+      if (done !== 'failed') for (const { id } of fresh) looked.add(id);
     },
     start() {
       if (!setup.enabled()) return;

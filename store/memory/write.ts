@@ -67,10 +67,12 @@ function filesOf(own: Map<string, string>): OpenFiles {
     },
     write(path, bytes) {
       const before = seen.get(path);
-      if (before === undefined || !readMemoryBytes(path).equals(before))
-        throw new XzError('conflict', `${path} has just been changed`, { data: { moved: true } });
-      if (bytes.equals(before)) return;
-      writeFileAtomic(path, bytes);
+      const still = () => before !== undefined && readMemoryBytes(path).equals(before);
+      const moved = () => new XzError('conflict', `${path} has just been changed`, { data: { moved: true } });
+      if (!still()) throw moved();
+      if (before?.equals(bytes)) return;
+      // A person saves without a lock: what they wrote while the temp file was written must not be lost either.
+      if (!writeFileAtomic(path, bytes, { still })) throw moved();
       seen.set(path, bytes);
       own.set(path, statsOf(path)?.signature ?? '');
     },

@@ -3,7 +3,7 @@
 
 import { type Clock, localDate } from '../../store/clock.ts';
 import type { Config } from '../../store/config/config.ts';
-import { preloadIdentity } from '../../store/identity/preload.ts';
+import type { Preloaded } from '../../store/identity/preload.ts';
 import type { Layout } from '../../store/layout.ts';
 import type { Locks } from '../../store/lock.ts';
 import type { SessionRow, Sessions } from '../../store/sessions/sessions.ts';
@@ -66,6 +66,8 @@ export interface AgentSpec {
   readonly emit: EmitAgentEvent;
   readonly background?: AgentSetup['background'];
   readonly beforeSummary?: AgentSetup['beforeSummary'];
+  /** Who the agent and the person are and what was talked about: the lead's to know; the others hold only their task. */
+  readonly preload?: () => Preloaded;
 }
 
 export interface BuiltAgent {
@@ -130,8 +132,7 @@ function promptOf(parts: AgentParts, spec: AgentSpec): { readonly text: string; 
   const stored = parts.sessions.get(spec.session.id)?.systemPrompt;
   if (stored !== undefined) return { text: stored, notices: [] };
   const project = projectInstructions(spec.root);
-  // Who the person is and what was talked about is the lead's to know; the others hold only their task.
-  const known = spec.kind === 'lead' ? preloadIdentity(parts.layout, parts.config.context, parts.clock.now()) : undefined;
+  const known = spec.preload?.();
   const skills = parts.skills.section();
   const prompt = systemPrompt({
     kind: spec.kind,
