@@ -14,8 +14,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -24,10 +22,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { errnoOf, XzError } from './errors.ts';
 import { faultPoint } from './faults.ts';
 import { randomId } from './ids.ts';
+import { followLink } from './links.ts';
 
 export interface WriteOptions {
   /** Permission bits of a new file; a file that is there keeps its own. Default 0o644. */
@@ -261,22 +260,6 @@ export function sweepTemps(folder: string, process: string): void {
     throw error;
   }
   for (const name of names) if (tempProcess(name) === process) removeFile(join(folder, name));
-}
-
-/** Where a write to `path` would land: the target of a link chain, also of a dangling one. */
-export function followLink(path: string): string {
-  let at = path;
-  for (let hops = 0; hops < 40; hops++) {
-    let link: string;
-    try {
-      link = readlinkSync(at);
-    } catch (error) {
-      if (['EINVAL', 'ENOENT', 'ENOTDIR', 'UNKNOWN'].includes(errnoOf(error) ?? '')) return at;
-      throw error;
-    }
-    at = resolve(realpathSync(dirname(at)), link);
-  }
-  throw new XzError('bad_input', `${path} is a loop of symbolic links`);
 }
 
 function writeTemp(target: string, data: string | Uint8Array, mode: number, volatile: boolean): string {

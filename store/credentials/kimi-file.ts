@@ -3,7 +3,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf, errorMessage } from '../errors.ts';
-import { followLink, readText, writeFileAtomic } from '../files.ts';
+import { readText, writeFileAtomic } from '../files.ts';
+import { followLink } from '../links.ts';
 
 export interface KimiLogin {
   readonly path: string;
