@@ -52,7 +52,8 @@ export function openPlace(input: {
       return evidenceOf(rows, { diffstat, files });
     },
     async refresh() {
-      const target = await headOf(main);
+      const [target, head] = await Promise.all([headOf(main), git.run('rev-parse', 'HEAD')]);
+      if (target === head) return;
       const ours = await git.attempt('merge-base', '--is-ancestor', 'HEAD', target);
       if (ours.code !== 0) return;
       // Only forward, and only when nothing is in the way: otherwise the teammate starts from where it stands.

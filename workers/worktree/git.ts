@@ -99,7 +99,10 @@ export function openGit(dir: string, options: GitOptions): Git {
           ended.failure = error;
           return exitCode === 0 ? error : Buffer.from(`exit ${exitCode}`);
         },
-      }).env(gitEnvironment(options, dir)),
+      })
+        .env(gitEnvironment(options, dir))
+        // After a command that printed nothing simple-git waits another 50 ms; the end of its output is as good as output.
+        .outputHandler((_command, stdout) => void stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))),
     );
     return { git, ended, args: [...ALWAYS, ...args] };
   };
