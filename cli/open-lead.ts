@@ -14,11 +14,13 @@ import { createScheduleTools } from '../lead/tools/schedule-tools.ts';
 import { createLeadTaskTools } from '../lead/tools/task-tools.ts';
 import { type Config, loadConfig } from '../store/config/config.ts';
 import { XzError } from '../store/errors.ts';
+import { openOwed } from '../store/memory/owed.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
 import type { Tool } from '../workers/agent/tools/tool.ts';
 import { DEFAULT_MAX_ROUNDS, type Limits } from '../workers/agent/turn/limits.ts';
 import type { App } from './compose.ts';
+import { openLateMemory } from './late-memory.ts';
 import { openParts } from './open-parts.ts';
 import { openTeam } from './open-team.ts';
 
@@ -93,11 +95,20 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   if (config.team.enabled) await team.control.on();
   const runSubAgent = createSubAgents({ parts, models, session: sessionNow, mode: mode.inForce, emit: events.emit, limits });
   const memory = config.memory.enabled
-    ? await (await import('./open-memory.ts')).openLeadMemory(app, parts, {
-        models,
+    ? openLateMemory({
+        folder: app.layout().memory,
         session: sessionNow,
+        owed: openOwed(await app.database()),
+        now: app.clock.now,
         attended: options.attended,
-        emit: events.emit,
+        load: async () =>
+          (await import('./open-memory.ts')).openLeadMemory(app, parts, {
+            models,
+            session: sessionNow,
+            attended: options.attended,
+            emit: events.emit,
+          }),
+        emit: (text) => events.emit({ type: 'notice', agent: LEAD_NAME, code: 'memory', text }),
       })
     : undefined;
   lead = createLead({

@@ -1,7 +1,7 @@
 // Bundles the program into dist/: two entries with shared chunks, flat, so that a thread's file stands beside the rest.
 // What stays outside the bundle is a dependency of the package; all that is bundled is a devDependency.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -27,6 +27,14 @@ const withoutProcesses = {
       ),
     })),
 };
+// Helpers of OpenAI's library that read a stream for its user, or run tools for him: pi-ai reads streams itself.
+const withoutStreamHelpers = {
+  name: 'without-stream-helpers',
+  setup: (building) =>
+    building.onLoad({ filter: /openai.lib.(AssistantStream|ChatCompletion\w*|responses.ResponseStream)\.mjs$/ }, ({ path }) => ({
+      contents: `export class ${basename(path, '.mjs')} {}`,
+    })),
+};
 // As an object, TypeBox's Type brings every kind of schema and a parser of TypeScript (160 kB); as a namespace, what is used.
 const typeAsNamespace = {
   name: 'type-as-namespace',
@@ -46,7 +54,7 @@ await build({
   entryPoints: Object.fromEntries(entryPoints.map((file) => [file.replace(/^.*\/|\.ts$/g, ''), file])),
   outdir: 'dist',
   bundle: true,
-  plugins: [withoutModelList, withoutProcesses, typeAsNamespace],
+  plugins: [withoutModelList, withoutProcesses, withoutStreamHelpers, typeAsNamespace],
   splitting: true,
   format: 'esm',
   platform: 'node',
