@@ -75,7 +75,8 @@ export type Verdict = 'kept' | 'unfounded' | 'temporary' | 'secret' | 'too long'
 export function judged(fact: Fact, person: readonly string[], secrets: readonly string[]): Verdict {
   if (looksSecret(`${fact.topic}\n${fact.fact}\n${fact.quote}`, secrets)) return 'secret';
   if (Array.from(fact.fact).length > LONGEST_FACT) return 'too long';
-  const quote = plain(fact.quote);
+  // Models end a quote with a full stop of their own.
+  const quote = plain(fact.quote).replace(/[\s.!?。！？,，;；…]+$/u, '');
   if (quote.length < 2 || !person.some((text) => plain(text).includes(quote))) return 'unfounded';
   return isTemporary(fact.quote, false) ? 'temporary' : 'kept';
 }

@@ -91,7 +91,11 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
     turnEnded(turn) {
       if (!setup.enabled()) return;
       const session = setup.session();
-      setup.owed.note({ turn, session }, setup.now());
+      try {
+        setup.owed.note({ turn, session }, setup.now());
+      } catch (error) {
+        notice(`a kill of xz would lose what this turn said: ${errorMessage(error)}`);
+      }
       waiting.push({ turn, session });
       if (setup.atOnce) drain();
     },

@@ -5,7 +5,7 @@ import { errorMessage } from '../../store/errors.ts';
 import type { Memory } from '../../store/memory/memory.ts';
 import type { Topic } from '../../store/memory/topics.ts';
 import { fold } from '../../store/search/fold.ts';
-import { queryTerms, termSpans } from '../../store/search/terms.ts';
+import { type QueryTerm, queryTerms, termSpans } from '../../store/search/terms.ts';
 import type { MemoryModel } from './ask.ts';
 
 export interface RecallSetup {
@@ -30,6 +30,8 @@ export interface Recall {
 
 const ASK_MS = 5_000;
 const MOST_LISTED = 200;
+/** A topic that shares a single word with a long request is not about it. */
+const ENOUGH = 2;
 const MOST_REQUEST_CHARS = 4_000;
 
 const AnswerSchema = Type.Object({ topics: Type.Array(Type.String()) });
@@ -45,8 +47,7 @@ export function createRecall(setup: RecallSetup): Recall {
 
   const choose = async (request: string, topics: readonly Topic[], signal: AbortSignal): Promise<readonly Topic[]> => {
     const previous = last.session === setup.session() ? topics.filter(({ name }) => last.names.includes(name)) : [];
-    if (previous.length > 0 && isFollowUp(request) && !topics.some((topic) => names(request, topic) && !previous.includes(topic)))
-      return previous;
+    if (previous.length > 0 && isFollowUp(request) && !namesAnother(request, topics, previous)) return previous;
     // Nothing in it could be looked up: a greeting, a lone sign.
     if (queryTerms(request).length === 0) return [];
     const answer = await setup.model.ask({
@@ -64,18 +65,21 @@ export function createRecall(setup: RecallSetup): Recall {
   };
 
   const searched = async (request: string, topics: readonly Topic[]): Promise<readonly Topic[]> => {
-    const byWords = topics.filter((topic) => worth(request, topic) >= 2);
+    const terms = queryTerms(request);
     try {
       const hits = await setup.search(request);
-      const found = hits.flatMap((hit) => {
-        const at = (topic: Topic) => topic.file === hit.file && topic.lineStart <= hit.lineEnd && hit.lineStart <= topic.lineEnd;
-        return byWords.filter(at);
-      });
-      if (found.length > 0 || hits.length > 0) return [...new Set(found)];
+      const found = hits.flatMap((hit) =>
+        topics.filter((topic) => topic.file === hit.file && topic.lineStart <= hit.lineEnd && hit.lineStart <= topic.lineEnd),
+      );
+      return [...new Set(found)].filter((topic) => worth(terms, topic) >= ENOUGH);
     } catch (error) {
       setup.notice(`the index cannot be searched, so topics are compared by words: ${errorMessage(error)}`);
     }
-    return byWords.sort((a, b) => worth(request, b) - worth(request, a));
+    return topics
+      .map((topic) => ({ topic, worth: worth(terms, topic) }))
+      .filter((one) => one.worth >= ENOUGH)
+      .sort((one, other) => other.worth - one.worth)
+      .map(({ topic }) => topic);
   };
 
   return {
@@ -106,13 +110,14 @@ export function isFollowUp(request: string): boolean {
   return words.length <= 6 && Array.from(request.trim()).length <= (/\p{scx=Han}/u.test(request) ? 12 : 48);
 }
 
-function names(request: string, topic: Topic): boolean {
-  return termSpans(topic.title, queryTerms(request)).length > 0;
+/** Whether a request speaks of a topic that is not among these. */
+function namesAnother(request: string, topics: readonly Topic[], previous: readonly Topic[]): boolean {
+  const terms = queryTerms(request);
+  return topics.some((topic) => !previous.includes(topic) && termSpans(topic.title, terms).length > 0);
 }
 
-/** How many different terms of the request a topic holds; one in its title counts two, and so does the only one there is. */
-function worth(request: string, topic: Topic): number {
-  const terms = queryTerms(request);
+/** How many different terms of a request a topic holds; one in its title counts two, and so does the only one there is. */
+function worth(terms: readonly QueryTerm[], topic: Topic): number {
   const inTitle = new Set(termSpans(topic.title, terms).map(({ term }) => term));
   const inText = new Set(termSpans(topic.text.slice(0, 50_000), terms).map(({ term }) => term));
   return inText.size + inTitle.size + (terms.length === 1 && inText.size > 0 ? 1 : 0);

@@ -52,6 +52,17 @@ export function indexPath(layout: Layout): string {
   return join(layout.memory, 'index.json');
 }
 
+/** Which index.json is there now; undefined for none. */
+export function indexSignature(layout: Layout): string | undefined {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(indexPath(layout));
+    return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
 function readIndex(layout: Layout): Index | undefined {
   try {
     const text = readText(indexPath(layout));

@@ -12,7 +12,7 @@ import { checkMemory } from './check.ts';
 import { type Conflict, conflictBytes, conflictsPath, type Keep, readConflicts } from './conflicts.ts';
 import { entryKey, type MemoryDocument, parseDocument, provenanceOf, type TopicBlock, withoutProvenance } from './document.ts';
 import { addEntry, addTopic, cleanTitle, removeTopic, replaceBody, replaceEntry, topicsTitled } from './edit.ts';
-import { refreshIndex } from './index-file.ts';
+import { indexSignature, refreshIndex } from './index-file.ts';
 import { hasOldLayout, migrate } from './migrate.ts';
 import { applyChoice, type Resolved } from './resolve.ts';
 import { looksSecret } from './secrets.ts';
@@ -75,9 +75,17 @@ export function openMemory(setup: MemorySetup): Memory {
   const writer = openWriter(setup.locks, clock);
   const cache = new Map<string, MemoryDocument>();
   const categories = () => readCategories(layout, cache);
+  let indexed: { readonly documents: readonly unknown[]; readonly signature: string | undefined } | undefined;
   const topics = (): Topic[] => {
-    const found = categories().flatMap(topicsOf);
-    refreshIndex(layout, found);
+    const read = categories();
+    const found = read.flatMap(topicsOf);
+    const documents = read.map(({ document }) => document);
+    // The index is compared whole only when a file, or itself, is another one than at the last read.
+    const same = indexed?.signature !== undefined && indexed.signature === indexSignature(layout);
+    if (!same || documents.some((document, n) => document !== indexed?.documents[n])) {
+      refreshIndex(layout, found);
+      indexed = { documents, signature: indexSignature(layout) };
+    }
     return found;
   };
   const topic = (name: string) => topicNamed(topics(), name);

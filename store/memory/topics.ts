@@ -44,8 +44,19 @@ export function readCategories(layout: Layout, cache: Map<string, MemoryDocument
   });
 }
 
-export function topicsOf({ category, document }: ReadCategory): Topic[] {
+/** Topics of a document that has not changed are not made anew: recall asks before every request. */
+const made = new WeakMap<MemoryDocument, readonly Topic[]>();
+
+export function topicsOf({ category, document }: ReadCategory): readonly Topic[] {
   if (document === undefined) return [];
+  const known = made.get(document);
+  if (known !== undefined && (known.length === 0 || known[0]?.category === category)) return known;
+  const topics = topicsIn(category, document);
+  made.set(document, topics);
+  return topics;
+}
+
+function topicsIn(category: Category, document: MemoryDocument): Topic[] {
   const seen = new Map<string, number>();
   return document.topics.map((block) => {
     const nth = (seen.get(block.title) ?? 0) + 1;

@@ -5,6 +5,7 @@ import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { buildProgram } from '../helpers/program.ts';
 import { benchMail } from './mail.ts';
+import { benchMemory } from './memory.ts';
 import { benchRace, killsRow } from './records.ts';
 import { benchRounds } from './rounds.ts';
 import { type Row, ratioOf, reached } from './row.ts';
@@ -46,6 +47,14 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         unit,
         ...atMost(most),
       }));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  memory: async (full) => {
+    const folder = mkdtempSync(join(realpathSync(tmpdir()), 'xz-bench-'));
+    try {
+      return await benchMemory(folder, full ? 10_000 : 2_000);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
