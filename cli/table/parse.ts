@@ -46,6 +46,16 @@ export async function parseCommandLine(args: readonly string[], text: Text): Pro
     });
   for (const spec of [...rootOptions, ...globalOptions]) program.addOption(optionOf(spec, text));
 
+  // Most of the time goes into options, and a command whose name was not given cannot be called: its name is enough then,
+  // unless help shows what it takes.
+  const given = new Set(args);
+  const isHelp = ['-h', '--help', 'help'].some((word) => given.has(word));
+  const addAll = (parent: Command, specs: readonly CommandSpec[], path: string, showsAll: boolean): void => {
+    for (const spec of specs) {
+      if (isHelp || showsAll || given.has(spec.name)) add(parent, spec, `${path}${spec.name}`);
+      else parent.addCommand(new Command(spec.name));
+    }
+  };
   const add = (parent: Command, spec: CommandSpec, path: string): void => {
     const command = prepare(new Command(spec.name)).description(spec.help(text)).allowExcessArguments(false);
     for (const argument of spec.arguments ?? []) {
@@ -55,7 +65,9 @@ export async function parseCommandLine(args: readonly string[], text: Text): Pro
     const own = new Set((spec.options ?? []).map(longName));
     for (const option of spec.options ?? []) command.addOption(optionOf(option, text));
     for (const option of globalOptions) if (!own.has(longName(option))) command.addOption(optionOf(option, text).hideHelp());
-    for (const child of spec.commands ?? []) add(command, child, `${path} ${child.name}`);
+    const children = spec.commands ?? [];
+    // A group called without one of its commands answers with its help.
+    addAll(command, children, `${path} `, !children.some((child) => given.has(child.name)));
     if (spec.load === undefined) {
       command.argument('[word]').action((word: string | undefined) => {
         found =
@@ -71,7 +83,7 @@ export async function parseCommandLine(args: readonly string[], text: Text): Pro
     }
     parent.addCommand(command);
   };
-  for (const spec of commandTable) add(program, spec, spec.name);
+  addAll(program, commandTable, '', false);
 
   try {
     await program.parseAsync([...args], { from: 'user' });
