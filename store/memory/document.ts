@@ -40,10 +40,13 @@ export interface MemoryDocument {
 const BULLET = /^ {0,3}[-*+](?:\s+|$)/;
 
 export function parseDocument(bytes: Buffer): MemoryDocument {
-  const offsets = [0];
+  // The byte order mark is no part of the first line: what is put before that line goes behind the mark.
+  const first = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const offsets = [first];
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) if (at + 1 < bytes.length) offsets.push(at + 1);
   offsets.push(bytes.length);
-  const lines = bytes.length === 0 ? [] : offsets.slice(0, -1).map((from, n) => lineText(bytes, from, offsets[n + 1] ?? from));
+  const lines =
+    bytes.length === first ? [] : offsets.slice(0, -1).map((from, n) => bytes.toString('utf8', from, offsets[n + 1]).replace(/\r?\n$/, ''));
   const blocks = blocksOf(lines);
   const heads = blocks.filter((block) => block.heading !== undefined && block.heading <= 2);
   let reached = 0;
@@ -66,11 +69,6 @@ export function parseDocument(bytes: Buffer): MemoryDocument {
     ];
   });
   return { bytes, offsets, lines, eol: bytes.indexOf('\r\n') >= 0 ? '\r\n' : '\n', topics };
-}
-
-function lineText(bytes: Buffer, from: number, to: number): string {
-  const text = bytes.toString('utf8', from, to).replace(/\r?\n$/, '');
-  return from === 0 && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function entryOf(lines: readonly string[], { start, end }: Block): Entry {

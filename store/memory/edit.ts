@@ -90,9 +90,15 @@ export function replaceBody(document: MemoryDocument, topic: TopicBlock, content
   return next.bytes;
 }
 
-/** The file without a topic; every other byte stays. */
+/** The file without a topic; every other byte stays. A blank line takes its place where its neighbours would run together. */
 export function removeTopic(document: MemoryDocument, topic: TopicBlock): Buffer {
-  return spliceLines(document, topic.start, topic.end, []);
+  const others = document.topics.filter((other) => other !== topic);
+  for (const lines of [[], ['']]) {
+    const next = parseDocument(spliceLines(document, topic.start, topic.end, lines));
+    const same = others.length === next.topics.length && others.every(({ title }, n) => title === next.topics[n]?.title);
+    if (same) return next.bytes;
+  }
+  throw new XzError('conflict', `the topic "${topic.title}" cannot be taken out without touching its neighbours`);
 }
 
 function bulletLines(content: string, mark: string): string[] {
@@ -112,11 +118,8 @@ const insertLines = (document: MemoryDocument, at: number, lines: readonly strin
 function spliceLines({ bytes, offsets, eol }: MemoryDocument, from: number, to: number, lines: readonly string[]): Buffer {
   const [start, end] = [offsets[from] ?? bytes.length, offsets[to] ?? bytes.length];
   const head = bytes.subarray(0, start);
-  // The byte order mark is no part of the first line, and what is put before that line goes after the mark.
-  const mark = start === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(0, 3) : Buffer.alloc(0);
-  const tail = bytes.subarray(Math.max(end, mark.length));
-  const open = head.length > 0 && head.at(-1) !== 10 && lines.length > 0 ? eol : '';
-  return Buffer.concat([mark, head, Buffer.from(open + lines.map((line) => line + eol).join('')), tail]);
+  const open = start > (offsets[0] ?? 0) && head.at(-1) !== 10 && lines.length > 0 ? eol : '';
+  return Buffer.concat([head, Buffer.from(open + lines.map((line) => line + eol).join('')), bytes.subarray(end)]);
 }
 
 /** Whether only the topic at `changed` is another one than before. */
