@@ -85,6 +85,22 @@ test('forget and undo: the copy comes back, but not over what a person wrote sin
   expect(readdirSync(layout.memorySnapshots)).toHaveLength(20);
 });
 
+test('an entry is reworded and a topic merged into another; neighbours stay, and both can be undone', async () => {
+  const text = '## Deploy\n\n- from main\n- on Tuesdays\n\n## Release\n\n- From main.\n- with tags\n\n<!-- ## end -->\n';
+  const { memory, read } = bench({ 'work.md': text, 'long.md': '## Release\n\nyearly\n' });
+  expect(await memory.update('work/Deploy', 'from main', { content: 'from the branch beta', ...from })).toBe('work/Deploy');
+  expect(read('work.md')).toBe(text.replace('- from main', `- from the branch beta ${SOURCE}`));
+  await expect(memory.update('work/Deploy', 'from main', { content: 'x', ...from })).rejects.toMatchObject({ code: 'not_found' });
+  await memory.undo();
+  expect(await memory.merge(memory.topic('work/Release'), memory.topic('work/Deploy'))).toBe(true);
+  expect(read('work.md')).toBe('## Deploy\n\n- from main\n- on Tuesdays\n- with tags\n- <!-- ## end -->\n\n');
+  expect(await memory.merge(memory.topic('long/Release'), memory.topic('work/Deploy'))).toBe(true);
+  expect(read('long.md')).toBe('');
+  expect((await memory.undo()).files).toEqual(['.MEMORY/work.md', '.MEMORY/long.md']);
+  await memory.undo();
+  expect([read('work.md'), read('long.md')]).toEqual([text, '## Release\n\nyearly\n']);
+});
+
 test('a contradiction waits until the person chooses; both stay until then', async () => {
   const { memory, read } = bench({ 'work.md': '## Database\n\n- We use MySQL. (2026-03-01, 2026-03-01-aaaaaa)\n- Port 3306.\n' });
   const contradict = async (content: string) => {
