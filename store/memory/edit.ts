@@ -1,7 +1,7 @@
 // Edits of a category file: pure, bytes in and bytes out. Each is parsed again and taken only if it did what was meant and
 // nothing else, since an open fence or comment of a person may swallow whatever is written after it.
 import { XzError } from '../errors.ts';
-import { type Entry, type MemoryDocument, parseDocument, type TopicBlock, titleKey } from './document.ts';
+import { type Entry, type MemoryDocument, parseDocument, type TopicBlock, titleKey, topicText } from './document.ts';
 
 const LONGEST_TITLE = 120;
 
@@ -95,10 +95,12 @@ export function removeTopic(document: MemoryDocument, topic: TopicBlock): Buffer
   const others = document.topics.filter((other) => other !== topic);
   for (const lines of [[], ['']]) {
     const next = parseDocument(spliceLines(document, topic.start, topic.end, lines));
-    const same = others.length === next.topics.length && others.every(({ title }, n) => title === next.topics[n]?.title);
-    if (same) return next.bytes;
+    const texts = next.topics.map((topic) => topicText(next, topic));
+    if (others.length === texts.length && others.every((other, n) => topicText(document, other) === texts[n])) return next.bytes;
   }
-  throw new XzError('conflict', `the topic "${topic.title}" cannot be taken out without touching its neighbours`);
+  throw new XzError('conflict', `the topic "${topic.title}" cannot be taken out without touching its neighbours`, {
+    hint: 'put a blank line and an unindented heading behind it, then try again',
+  });
 }
 
 function bulletLines(content: string, mark: string): string[] {

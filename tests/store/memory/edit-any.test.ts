@@ -54,12 +54,17 @@ function attempt(edit: () => Buffer): MemoryDocument | undefined {
 }
 
 test('edits of any file touch one topic', () => {
-  let [tried, refused] = [0, 0];
+  let [tried, refused, stuck] = [0, 0, 0];
   fc.assert(
     fc.property(document, content, (bytes, said) => {
       const before = parseDocument(bytes);
       for (const [n, topic] of before.topics.entries()) {
-        const removed = parseDocument(removeTopic(before, topic));
+        const removed = attempt(() => removeTopic(before, topic));
+        // An indented heading would become part of the list before the topic: that is refused.
+        if (removed === undefined) {
+          stuck++;
+          continue;
+        }
         expect(slices(removed).map((slice) => slice.trimEnd())).toEqual(
           slices(before)
             .filter((_, at) => at !== n)
@@ -80,8 +85,9 @@ test('edits of any file touch one topic', () => {
           before.topics.map(({ title }) => title),
         );
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
   // Only where something is open from the heading on can nothing be added.
   expect(refused).toBeLessThan(tried / 5);
+  expect(stuck).toBeLessThan(tried / 20);
 });
