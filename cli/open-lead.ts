@@ -76,11 +76,8 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     throw new XzError('bad_input', app.text.once.unpriced(models.facts().model), { hint: app.text.once.unpricedHint });
   const totalCost = () => sessions.spentByAll(sessionNow()).costUsd;
   const deadline = timeoutS === undefined ? undefined : app.clock.now() + timeoutS * 1_000;
-  const limits: Limits = {
-    maxRounds: maxRounds ?? DEFAULT_MAX_ROUNDS,
-    deadline,
-    ...(maxCostUsd !== undefined && { outOfBudget: () => (totalCost() ?? 0) >= maxCostUsd }),
-  };
+  const outOfBudget = () => maxCostUsd !== undefined && (totalCost() ?? 0) >= maxCostUsd;
+  const limits: Limits = { maxRounds: maxRounds ?? DEFAULT_MAX_ROUNDS, deadline, outOfBudget };
   let lead: Lead | undefined;
   const sessionNow = () => lead?.session() ?? session.id;
   const team = await openTeam(app, parts, {
@@ -89,10 +86,13 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     attended: options.attended,
     session: sessionNow,
     mode: mode.inForce,
-    outOfBudget: () => limits.outOfBudget?.() ?? false,
+    outOfBudget,
   });
-  team.lead();
-  if (config.team.enabled) await team.control.on();
+  const led = team.lead();
+  if (config.team.enabled) {
+    if (led.ok) await team.control.on();
+    else events.emit({ type: 'notice', agent: LEAD_NAME, code: 'team', text: app.text.team.held(led.holder) });
+  }
   const runSubAgent = createSubAgents({ parts, models, session: sessionNow, mode: mode.inForce, emit: events.emit, limits });
   const memory = config.memory.enabled
     ? openLateMemory({

@@ -34,6 +34,8 @@ export interface TeamSide extends MailSource {
   background(): string | undefined;
   /** The next results for an idle lead to read, or undefined. */
   nextMail(): Extract<TurnInput, { kind: 'mail' }> | undefined;
+  /** True while `nextMail` would have something. */
+  hasMail(): boolean;
   /** Calls when results may have arrived. */
   onMail(listener: () => void): void;
   /** Resolves when nobody works and every box is empty. */
@@ -267,7 +269,9 @@ export function createLead(setup: LeadSetup): Lead {
       for (;;) {
         await pump();
         await team.idle();
-        if (queue.empty() && turn === undefined && !looking) return;
+        const resting = queue.empty() && turn === undefined && !looking;
+        // What an interrupt put back waits for the person.
+        if (resting && (closed || last?.stopReason === 'interrupted' || !team.hasMail())) return;
       }
     },
     async close() {
@@ -280,7 +284,10 @@ export function createLead(setup: LeadSetup): Lead {
     run,
     unfinished: () => built.agent.unfinished() !== undefined,
     async finishOpen(limits) {
-      return built.agent.unfinished() === undefined ? undefined : run({ kind: 'resume' }, limits);
+      const outcome = built.agent.unfinished() === undefined ? undefined : await run({ kind: 'resume' }, limits);
+      // Results that came in before the last process ended are read without waiting for the next one.
+      void pump();
+      return outcome;
     },
     lastOutcome: () => last,
     suspend: (cause) => built.agent.stop(cause),

@@ -37,6 +37,8 @@ export const RosterEntrySchema = Type.Object({
   base: Type.Optional(Type.String()),
   /** Branch the main checkout was on when it was spawned; absent for a detached HEAD. */
   mainBranch: Type.Optional(Type.String()),
+  /** What its prompt says of its folder; there once the folder is ready, and not before. */
+  place: Type.Optional(Type.String()),
   /** Thread crashes so far. */
   crashes: Type.Optional(Type.Integer({ minimum: 0 })),
   /** True once its branch has landed in the main checkout. */

@@ -3,9 +3,11 @@
 import { join } from 'node:path';
 import { appendText, ensureFolder, listNames, pathExists, readText, removeFile, setTempOwner, sweepTemps } from './files.ts';
 import { randomId } from './ids.ts';
-import { type Locks, removeLockFiles } from './lock.ts';
+import { type Lease, type Locks, removeLockFiles } from './lock.ts';
 
 const PREFIX = 'process-';
+/** A sweep holds a name for microseconds; more tries than this mean that something else is wrong. */
+const MOST_TRIES = 100;
 
 export interface ProcessName {
   readonly name: string;
@@ -22,12 +24,11 @@ export interface ProcessName {
 export function nameProcess(locks: Locks, folder: string, given?: string): ProcessName {
   const name = given ?? `p${randomId(10)}`;
   const noted = new Set<string>();
-  let lease: { release(): void } | undefined;
+  let lease: Lease | undefined;
   const hold = () => {
     if (given !== undefined || lease !== undefined) return;
     if (!pathExists(folder)) ensureFolder(folder, 0o700);
-    const taken = locks.tryLease(PREFIX + name);
-    if (taken.holder === undefined) lease = taken;
+    lease = holdName(locks, folder, name);
   };
   setTempOwner({
     name,
@@ -50,6 +51,17 @@ export function nameProcess(locks: Locks, folder: string, given?: string): Proce
   };
 }
 
+/** A sweep may meet the lock's file between its making and its locking, and take it for a dead process's: then once more. */
+function holdName(locks: Locks, folder: string, name: string): Lease | undefined {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const taken = locks.tryLease(PREFIX + name);
+    if (taken.holder !== undefined) continue;
+    if (pathExists(join(folder, `${PREFIX}${name}.db`))) return taken;
+    taken.release();
+  }
+  return undefined;
+}
+
 /** True while the process of that name lives, as far as it holds its lease (`hold`). */
 export function isProcessAlive(locks: Locks, name: string): boolean {
   return /^p[0-9a-z]+$/.test(name) && !locks.isFree(PREFIX + name);
@@ -58,11 +70,15 @@ export function isProcessAlive(locks: Locks, name: string): boolean {
 /** At start: removes the temp files that dead processes left behind. Returns how many processes were swept. */
 export function sweepDeadProcesses(locks: Locks, folder: string): number {
   let swept = 0;
-  for (const file of listNames(folder)) {
-    const name = /^process-(p[0-9a-z]+)\.folders$/.exec(file)?.[1];
-    if (name === undefined || !locks.isFree(PREFIX + name)) continue;
-    for (const place of (readText(join(folder, file)) ?? '').split('\n')) if (place) sweepTemps(place, name);
+  // A process killed in its first moment has a lock and no list of folders yet, one killed in its last only a part of both.
+  for (const name of new Set(listNames(folder).flatMap((file) => /^process-(p[0-9a-z]+)\./.exec(file)?.[1] ?? []))) {
+    // Held while its files go, so that a process that is just starting cannot take it in between.
+    const lease = locks.tryLease(PREFIX + name);
+    if (lease.holder !== undefined) continue;
+    const places = readText(join(folder, `${PREFIX}${name}.folders`)) ?? '';
+    for (const place of places.split('\n')) if (place) sweepTemps(place, name);
     forget(folder, name);
+    lease.release();
     swept++;
   }
   return swept;

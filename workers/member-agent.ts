@@ -87,6 +87,7 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
     },
     withToken,
     claim: (mail) => claim(tasks, start, mail),
+    limits: () => ({ deadline: clock.now() + config.team.maxMinutes * 60_000 }),
     refresh: place.refresh,
     render: (mail) => renderMail(mail, mail.taskId === undefined ? undefined : tasks.get(mail.taskId)),
     onState: status.state,
@@ -147,7 +148,11 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
       },
       secrets: () => secretValues(config),
       mail: member.mail,
-      limits: { maxRounds: config.team.maxRounds, maxCostUsd: config.team.maxCostUsd },
+      limits: {
+        maxRounds: config.team.maxRounds,
+        maxCostUsd: config.team.maxCostUsd,
+        outOfBudget: async () => input.lead().outOfBudget(),
+      },
       emit: (event) => {
         status.event(event);
         input

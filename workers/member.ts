@@ -5,6 +5,7 @@ import { type Mail, mailFileName } from '../mailbox/message.ts';
 import type { Sessions, TurnRow } from '../store/sessions/sessions.ts';
 import type { Agent } from './agent/agent.ts';
 import type { MailSource, TakenMail } from './agent/mail-source.ts';
+import type { Limits } from './agent/turn/limits.ts';
 import { finishWork, type WorkOutcome, type WorkSetup } from './work.ts';
 
 export interface MemberSetup {
@@ -17,6 +18,8 @@ export interface MemberSetup {
   readonly withToken: (mail: Mail) => Mail;
   /** Claims the task of a mail for this teammate; resolves to why it may not be worked on, or undefined. */
   readonly claim: (mail: Mail) => Promise<string | undefined>;
+  /** What a turn that begins now may use, beside the agent's own limits. */
+  readonly limits: () => Partial<Limits>;
   /** Brings an idle worktree up to the main checkout before a new task. */
   readonly refresh: () => Promise<void>;
   /** What the model reads of a mail. */
@@ -100,7 +103,7 @@ export function createMember(setup: MemberSetup): Member {
     if (worker === undefined) return;
     inTurn = [...mails];
     setup.onState('working', mails.find((one) => one.taskId !== undefined)?.taskId);
-    const outcome = await worker.run(resume ? { kind: 'resume' } : { kind: 'mail', mail: mails.map(taken) });
+    const outcome = await worker.run(resume ? { kind: 'resume' } : { kind: 'mail', mail: mails.map(taken) }, setup.limits());
     if (outcome.stopReason === 'interrupted') {
       if (!stopping) {
         paused = true;
@@ -148,6 +151,8 @@ export function createMember(setup: MemberSetup): Member {
       for (const notice of mails.slice(1)) box.acknowledge(notice);
       return true;
     }
+    // Said at once: between the box and the turn nobody may take this teammate for idle.
+    setup.onState('working', first.taskId);
     const refused = await setup.claim(setup.withToken(first));
     if (refused !== undefined) {
       for (const notice of mails.slice(1)) box.returnToNew(notice);

@@ -12,7 +12,7 @@ const HEAP_LIMIT_MB = 1_024;
 
 export interface RunningTeammate {
   readonly api: Remote<TeammateApi>;
-  /** Resolves when the thread has taken up its work; rejects when it died before. */
+  /** Resolves when the thread has taken up its work; rejects when it died before. Always has a listener. */
   readonly ready: Promise<void>;
   /** Resolves when the thread's task ended by itself; rejects with what killed it. Always has a listener. */
   readonly done: Promise<void>;
@@ -59,8 +59,9 @@ export function openPool(max: number, entry: URL, env: Readonly<Record<string, s
       const died = done.then(() => {
         throw new XzError('internal', 'the thread ended before it was ready');
       });
-      for (const promise of [done, died]) promise.catch(() => {});
-      return { api, ready: Promise.race([started, died]), done, kill: () => kill.abort() };
+      const isUp = Promise.race([started, died]);
+      for (const promise of [done, died, isUp]) promise.catch(() => {});
+      return { api, ready: isUp, done, kill: () => kill.abort() };
     },
     close: () => pool.destroy(),
   };

@@ -21,7 +21,11 @@ export async function assignTask(
   signal: AbortSignal,
 ): Promise<string> {
   const entry = crew.roster.read(input.teammate);
-  if (entry === undefined || !isLive(entry)) throw unknownTeammate(crew, input.teammate);
+  if (entry === undefined || entry.name === 'Lead') throw unknownTeammate(crew, input.teammate);
+  if (!isLive(entry))
+    throw new XzError('refused', `${entry.name} ${entry.state === 'crashed' ? 'crashed too often and was stopped' : 'has ended'}`, {
+      hint: 'give the task to somebody else, or release it and spawn another',
+    });
   const id = mailIdOf(crew, origin, 'task');
   const current = crew.parts.tasks.get(input.task);
   // Repeated after a crash, the teammate may be at work on it already.

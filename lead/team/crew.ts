@@ -2,7 +2,7 @@
 // One object for the life of the lead's process.
 import type { Mailbox } from '../../mailbox/mailbox.ts';
 import type { Roster, RosterEntry } from '../../mailbox/roster.ts';
-import { derivedId } from '../../store/ids.ts';
+import { derivedId, stableHash } from '../../store/ids.ts';
 import type { TeamEventKind, TeamEvents } from '../../store/team/events.ts';
 import type { AgentParts } from '../../workers/agent/build.ts';
 import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
@@ -50,6 +50,11 @@ export function note(crew: Crew, kind: TeamEventKind, agent: string, text: strin
   crew.record.record(kind, agent, text, data);
 }
 
+/** The id of a mail that is sent once in a teammate's life, such as its `end`. */
+export function lifeMailId(entry: RosterEntry, what: string): string {
+  return `${Date.parse(entry.createdAt).toString(36).padStart(9, '0')}000${stableHash(what, entry.epoch).slice(0, 10)}`;
+}
+
 /** The id of a mail that a tool call sends: the same call gives the same id, sorted by the time the call was made. */
 export function mailIdOf(crew: Crew, origin: CallOrigin, ...parts: readonly string[]): string {
   const at = crew.parts.sessions.messageTime(origin.row) ?? 0;
@@ -64,5 +69,5 @@ export function ownEntries(crew: Crew): RosterEntry[] {
 
 /** True for a teammate that may still get work. */
 export function isLive(entry: RosterEntry): boolean {
-  return entry.state === 'starting' || entry.state === 'idle' || entry.state === 'working' || entry.state === 'crashed';
+  return entry.state === 'starting' || entry.state === 'idle' || entry.state === 'working';
 }

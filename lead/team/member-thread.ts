@@ -9,6 +9,8 @@ import { type Crew, note } from './crew.ts';
 
 /** Thread crashes after which a teammate is not started again. A kill of the whole process counts nothing. */
 export const MOST_CRASHES = 3;
+/** How long a thread may take to be ready, ms; then it is ended, which counts as a crash. */
+export const READY_DEADLINE_MS = 30_000;
 /** How long a thread may take to stop before it is ended, ms. */
 export const STOP_DEADLINE_MS = 2_500;
 
@@ -39,16 +41,15 @@ export function startMember(
   let running: RunningTeammate;
 
   const lead: LeadApi = {
-    ready() {
-      starting = false;
-      crew.changed();
-    },
+    // Being up says nothing yet: the first status tells whether it found work to go on with.
+    ready: () => crew.changed(),
     event(event: AgentEvent) {
       crew.emit({ ...event, agent: name });
     },
     status(next) {
-      const moved = next.state !== status.state || next.task !== status.task;
+      const moved = starting || next.state !== status.state || next.task !== status.task;
       status = next;
+      starting = false;
       nudged = false;
       if (moved) {
         if (next.state !== 'ended') crew.roster.change(name, { state: next.state, task: next.task ?? crew.roster.read(name)?.task });
@@ -81,6 +82,15 @@ export function startMember(
     });
   };
 
+  /** A thread that never becomes ready would have everybody wait for it. */
+  const begin = (): RunningTeammate => {
+    const life = crew.pool().start(start, lead);
+    const cancel = crew.parts.clock.after(READY_DEADLINE_MS, () => life.kill());
+    // What ended it early is told by `done`.
+    life.ready.catch(() => undefined).finally(cancel);
+    return life;
+  };
+
   /** One life after another, until one ends by itself or the crashes are used up. */
   const lives = async (): Promise<'ended' | 'stopped' | 'crashed'> => {
     for (;;) {
@@ -105,24 +115,32 @@ export function startMember(
         if (crashes >= MOST_CRASHES) return 'crashed';
         starting = true;
         crew.roster.change(name, { state: 'starting' });
-        running = crew.pool().start(start, lead);
+        running = begin();
       }
     }
   };
 
-  running = crew.pool().start(start, lead);
+  running = begin();
   emitStatus();
   const wake = (file?: string): void => {
     nudged = true;
     running.api.wake(file).catch(() => undefined);
   };
   const arrivals = watchFor(crew, name, wake);
-  const over = lives().then(async (why) => {
-    starting = false;
+  const settleEnd = async (): Promise<void> => {
+    const why = await lives();
+    // Also one that was ended in the middle of its work: nobody may wait for it any more.
+    crew.threads.delete(name);
     await arrivals.stop();
     if (why !== 'stopped' || !stopping) await onGone(why);
-    crew.changed();
-  });
+  };
+  // Nobody awaits this while all is well: a full disk at the wrong moment must reach the person, not end the process.
+  const over = settleEnd()
+    .catch((error: unknown) => {
+      crew.threads.delete(name);
+      crew.emit({ type: 'notice', agent: name, code: 'team', text: `${name} has gone and could not be settled: ${errorMessage(error)}` });
+    })
+    .then(() => crew.changed());
   return {
     name,
     status: () => status,

@@ -5,13 +5,12 @@ import type { Mail } from '../../mailbox/message.ts';
 import type { RosterEntry } from '../../mailbox/roster.ts';
 import { XzError } from '../../store/errors.ts';
 import { pathExists } from '../../store/files.ts';
-import { stableHash } from '../../store/ids.ts';
 import { commitAll } from '../../workers/worktree/commit.ts';
 import { openGit } from '../../workers/worktree/git.ts';
 import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { unlanded } from '../../workers/worktree/state.ts';
 import { unknownTeammate } from './assign.ts';
-import { type Crew, note } from './crew.ts';
+import { type Crew, lifeMailId, note } from './crew.ts';
 import { dropIdleGate } from './idle-gate.ts';
 
 /** How long a teammate may take to end its turn, ms; then its thread is ended. */
@@ -25,7 +24,7 @@ export async function releaseTeammate(crew: Crew, name: string): Promise<string>
   const thread = crew.threads.get(name);
   if (thread !== undefined) {
     // One `end` for one teammate, however often it is released.
-    const id = `${Date.parse(entry.createdAt).toString(36).padStart(9, '0')}000${stableHash('end', entry.epoch).slice(0, 10)}`;
+    const id = lifeMailId(entry, 'end');
     const sent = crew.mailbox.send({ id, type: 'end', from: 'Lead', to: name, epoch: entry.epoch, body: 'Your work here is done.' });
     thread.wake(sent.file);
     await withDeadline(crew, thread.over, END_DEADLINE_MS, () => thread.stop());
@@ -85,13 +84,18 @@ export async function settleEnded(crew: Crew, name: string): Promise<string> {
 /** What an ended teammate will not read goes to dead/; the `end` itself has done its work. Returns how many were left. */
 function emptyBox(crew: Crew, name: string): readonly Mail[] {
   const box = crew.mailbox.openBox(name);
+  const reason = `${name} was released`;
+  const unread: Mail[] = [];
   for (;;) {
-    const [first, ...rest] = box.claim({ take: 'all', alreadySeen: () => false });
-    if (first?.type !== 'end') break;
-    box.acknowledge(first);
-    for (const notice of rest) box.returnToNew(notice);
+    const taken = box.claim({ take: 'all', max: 100, alreadySeen: () => false });
+    if (taken.length === 0) break;
+    for (const mail of taken) {
+      if (mail.type === 'end') box.acknowledge(mail);
+      else unread.push(mail);
+    }
   }
-  return box.buryAll(`${name} was released`);
+  for (const mail of unread) box.dead(mail, reason);
+  return [...unread, ...box.buryAll(reason)];
 }
 
 function told(entry: RosterEntry): string {

@@ -20,7 +20,9 @@ export async function reviewTeammate(
     return `${entry.name}'s work is approved.${next}`;
   }
   if (!isLive(entry))
-    throw new XzError('refused', `${entry.name} has ended and cannot revise`, { hint: 'assign the rest to another teammate' });
+    throw new XzError('refused', `${entry.name} has ${entry.state === 'crashed' ? 'crashed too often' : 'ended'} and cannot revise`, {
+      hint: 'assign the rest to another teammate',
+    });
   if (!input.feedback?.trim())
     throw new XzError('bad_input', 'a revision needs feedback', { hint: 'say what is wrong and what would make it right' });
   return sendReview(crew, entry.name, input.feedback, mailIdOf(crew, origin, 'review'), signal);
@@ -30,9 +32,12 @@ export async function reviewTeammate(
 export async function sendReview(crew: Crew, name: string, feedback: string, id: string, signal?: AbortSignal): Promise<string> {
   const entry = crew.roster.read(name);
   if (entry === undefined) throw unknownTeammate(crew, name);
-  const token = stableHash('review', entry.epoch, id).slice(0, 16);
   const taskId = entry.task;
   const task = taskId === undefined ? undefined : crew.parts.tasks.get(taskId);
+  // Taken up again by a review whose mail could not be written: this one goes on with that claim.
+  const idle = entry.state === 'idle' && crew.mailbox.pending(name).work === 0;
+  const left = idle && task?.state === 'in_progress' && task.claim?.by === name ? task.claim.token : undefined;
+  const token = left ?? stableHash('review', entry.epoch, id).slice(0, 16);
   const revise = task !== undefined && task.archived === undefined && (task.state === 'completed' || task.claim?.token === token);
   if (revise) await crew.parts.tasks.revise(task.id, name, { token, session: entry.session }, signal);
   const sent = crew.mailbox.send({

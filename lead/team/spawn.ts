@@ -28,13 +28,23 @@ export interface SpawnInput {
 export async function spawnTeammate(crew: Crew, input: SpawnInput, origin: CallOrigin, signal: AbortSignal): Promise<string> {
   const epoch = stableHash('epoch', origin.session, String(origin.row), String(origin.index)).slice(0, 16);
   const known = crew.roster.read(input.name);
-  const entry = known?.epoch === epoch ? known : await enlist(crew, input, epoch, origin, signal);
+  // The same call once more, or another one after a spawn that failed half-way: both go on with the entry that is there.
+  const isOpen = known !== undefined && (known.epoch === epoch || isHalfMade(crew, known));
+  const entry = isOpen ? known : await enlist(crew, input, epoch, origin, signal);
   const task = input.task === undefined ? undefined : await resolveTask(crew, input.task, origin, signal);
   const made = await settle(crew, entry, input.worktree ?? crew.settings.worktrees, signal);
-  if (!crew.threads.has(entry.name)) startThread(crew, made.entry, made.place);
+  // From here on a resume may start it: before, it would work in the main folder, or in a worktree that is half made.
+  const placed = crew.roster.change(entry.name, { place: made.place });
+  if (!crew.threads.has(entry.name)) startThread(crew, placed);
   const lines = [`${entry.name} is here${input.role ? ` as ${input.role}` : ''}, ${made.where}.`];
   if (task !== undefined) lines.push(await assignTask(crew, { teammate: entry.name, task }, origin, signal));
   return lines.join('\n');
+}
+
+/** True for an entry of this session whose spawn was announced and never came to a thread. */
+function isHalfMade(crew: Crew, entry: RosterEntry): boolean {
+  const own = crew.parts.sessions.get(entry.session)?.parent === crew.session();
+  return own && entry.state === 'starting' && entry.place === undefined && !crew.threads.has(entry.name);
 }
 
 /** Checks everything that may forbid the spawn, then writes the roster entry. */

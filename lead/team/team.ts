@@ -12,11 +12,11 @@ import { settleMergeIntent } from '../merge/settle.ts';
 import { createTeamTools } from '../tools/team-tools.ts';
 import { type Arrivals, watchFor } from './arrivals.ts';
 import { openResults, type Results } from './collect.ts';
-import { type Crew, isLive, note, ownEntries } from './crew.ts';
+import { type Crew, note, ownEntries } from './crew.ts';
 import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE, teamBackground } from './guidance.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
-import { shownPath, startThread } from './threads.ts';
+import { giveUp, isGivenUp, shownPath, startThread } from './threads.ts';
 
 export interface TeamSetup extends Omit<Crew, 'epoch' | 'pool' | 'threads' | 'mailed' | 'changed'> {
   readonly openPool: () => Promise<TeammatePool>;
@@ -31,10 +31,6 @@ export interface Team extends TeamSide {
   resume(): Promise<readonly string[]>;
   /** Work of this session's teammates that has not landed. */
   unlanded(): Promise<ReadonlyArray<{ readonly name: string; readonly branch: string; readonly task: string | undefined }>>;
-  /** True while somebody works or has mail to work on. */
-  busy(): boolean;
-  /** Resolves at the next change of anybody's state or mail. */
-  changed(): Promise<void>;
   /** Teammates that this session had, those released during the run too. */
   everyone(): ReadonlyArray<{
     readonly name: string;
@@ -162,7 +158,7 @@ export function createTeam(setup: TeamSetup): Team {
     on: switchOn,
     async off() {
       if (!enabled) return [];
-      for (const entry of ownEntries(crew)) if (isLive(entry)) await releaseTeammate(crew, entry.name);
+      for (const entry of ownEntries(crew)) if (entry.state !== 'ended') await releaseTeammate(crew, entry.name);
       enabled = false;
       roster.change('Lead', { state: 'idle' });
       await pool?.close();
@@ -212,6 +208,7 @@ export function createTeam(setup: TeamSetup): Team {
       const mail = results.take('all');
       return mail.length === 0 ? undefined : { kind: 'mail', mail };
     },
+    hasMail: () => enabled && (results?.waiting() ?? false),
     onMail: (listener) => void mailListeners.add(listener),
     takeMail: () => results?.takeMail() ?? Promise.resolve([]),
     turnEnded: (state) => results?.turnEnded(state) ?? Promise.resolve(),
@@ -231,33 +228,35 @@ export function createTeam(setup: TeamSetup): Team {
       if (!enabled) return [];
       const started: string[] = [];
       for (const entry of ownEntries(crew)) {
-        if (entry.state === 'ended' || entry.state === 'crashed' || crew.threads.has(entry.name)) continue;
-        startThread(crew, entry, '');
+        // A spawn that was cut before the folder was ready is gone on with by its call, which is executed again.
+        if (entry.state === 'ended' || entry.place === undefined || crew.threads.has(entry.name)) continue;
+        if (isGivenUp(entry)) {
+          await giveUp(crew, entry.name);
+          continue;
+        }
+        startThread(crew, entry);
         started.push(entry.name);
       }
       return started;
     },
-    busy: () => busyNames().length > 0,
-    changed: () =>
-      new Promise((resolve) => {
-        const look = () => {
-          idleWaiters.delete(look);
-          resolve();
-        };
-        idleWaiters.add(look);
-      }),
     everyone() {
       for (const { name, task, state, branch } of ownEntries(crew)) had.set(name, { name, task, state, branch });
       const present = new Set(ownEntries(crew).map((entry) => entry.name));
       return [...had.values()].map((one) => (present.has(one.name) ? one : { ...one, state: 'ended' }));
     },
     unlanded,
-    unfinished: () =>
-      pathExists(parts.layout.mailbox) &&
-      ownEntries(crew).some((entry) => {
-        const { work, held } = mailbox.pending(entry.name);
-        return work + held > 0 || entry.state === 'starting' || entry.state === 'ending' || entry.state === 'working';
-      }),
+    unfinished() {
+      if (!enabled || !pathExists(parts.layout.mailbox)) return false;
+      const waits = (name: string) => {
+        const { work, held } = mailbox.pending(name);
+        return work + held > 0;
+      };
+      // A result that nobody has read yet waits in the lead's own box.
+      if (waits('Lead')) return true;
+      return ownEntries(crew).some(
+        (entry) => entry.state !== 'ended' && !isGivenUp(entry) && (entry.state !== 'idle' || waits(entry.name)),
+      );
+    },
     async close() {
       await arrivals?.stop();
       await stopThreads();

@@ -2,12 +2,12 @@
 
 import { relative } from 'node:path';
 import type { RosterEntry } from '../../mailbox/roster.ts';
-import { type Crew, note } from './crew.ts';
-import { startMember } from './member-thread.ts';
+import { type Crew, lifeMailId, note } from './crew.ts';
+import { MOST_CRASHES, startMember } from './member-thread.ts';
 import { settleEnded } from './release.ts';
 
-/** Starts the thread of an entry. `place` is what a new session is told of its folder. */
-export function startThread(crew: Crew, entry: RosterEntry, place: string): void {
+/** Starts the thread of an entry whose folder is ready. */
+export function startThread(crew: Crew, entry: RosterEntry): void {
   const { layout, process: owner, trusted, config } = crew.parts;
   const thread = startMember(
     crew,
@@ -20,7 +20,7 @@ export function startThread(crew: Crew, entry: RosterEntry, place: string): void
       leadEpoch: crew.epoch(),
       workspace: layout.root,
       root: entry.worktree ?? layout.root,
-      place,
+      place: entry.place ?? '',
       mode: crew.mode(),
       flags: crew.flags,
       allow: [...config.permissions.allow],
@@ -32,7 +32,6 @@ export function startThread(crew: Crew, entry: RosterEntry, place: string): void
       ...(entry.branch !== undefined && { branch: entry.branch }),
     },
     async (why) => {
-      crew.threads.delete(entry.name);
       if (why === 'ended') await settleEnded(crew, entry.name);
       if (why === 'crashed') await giveUp(crew, entry.name);
     },
@@ -40,19 +39,33 @@ export function startThread(crew: Crew, entry: RosterEntry, place: string): void
   crew.threads.set(entry.name, thread);
 }
 
-/** A teammate that crashed too often keeps its branch and session; its task goes back with one attempt used. */
-async function giveUp(crew: Crew, name: string): Promise<void> {
-  crew.roster.change(name, { state: 'crashed' });
-  const back = await crew.parts.tasks.takeBack((holder) => holder.by === name, `${name} crashed too often`);
-  note(crew, 'crash', name, `given up; tasks returned: ${back.map((task) => task.id).join(', ') || 'none'}`);
+/** True for a teammate that will not be started again. */
+export function isGivenUp(entry: RosterEntry): boolean {
+  return entry.state === 'crashed' && (entry.crashes ?? 0) >= MOST_CRASHES;
+}
+
+/**
+ * A teammate that crashed too often keeps its branch and session; its tasks go back with one attempt used, and the lead
+ * gets a result that says so, since a notice would not wake it. Repeated after a kill it changes nothing.
+ */
+export async function giveUp(crew: Crew, name: string): Promise<void> {
+  const entry = crew.roster.change(name, { state: 'crashed' });
+  const reason = `${name} crashed too often`;
+  await crew.parts.tasks.takeBack((holder) => holder.by === name, reason);
+  const back = crew.parts.tasks.list({ all: true }).filter((task) => task.failures.some((failure) => failure.error === reason));
+  const ids = back.map((task) => task.id).join(', ');
   const sent = crew.mailbox.send({
-    type: 'notice',
+    id: lifeMailId(entry, 'crashed'),
+    type: 'result',
     from: name,
     to: 'Lead',
     epoch: crew.epoch(),
     subject: 'crashed',
-    body: `${name} crashed too often and was stopped. Its work so far is kept${back.length > 0 ? `; back to pending: ${back.map((task) => task.id).join(', ')}` : ''}.`,
+    body: `${reason} and was stopped. Its work so far is kept.${ids === '' ? '' : ` Given back: ${ids}.`}`,
+    data: { stopReason: 'crashed', unlanded: entry.branch !== undefined && entry.landed !== true },
+    ...(entry.task !== undefined && { taskId: entry.task }),
   });
+  if (sent.fresh) note(crew, 'crash', name, `given up; tasks returned: ${ids || 'none'}`);
   crew.mailed(sent.file);
 }
 

@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
+  /** Another main file than dist/main.js. */
+  readonly main?: string;
 }
 
 export interface RunResult {
@@ -39,7 +41,11 @@ export interface Running {
 /** Starts xz and lets it run; stdin stays open until `input` is given or the caller ends it. */
 export function startXz(workspace: Pick<Workspace, 'dir' | 'env'>, args: readonly string[], options: RunOptions = {}): Running {
   const env = Object.fromEntries(Object.entries({ ...workspace.env, ...options.env }).filter(([, value]) => value !== undefined));
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: options.cwd ?? workspace.dir, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
+    cwd: options.cwd ?? workspace.dir,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const printed = { out: '', err: '' };
   let late = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.out += text));

@@ -10,7 +10,7 @@ export interface TeamEnd {
   readonly landing: ReadonlyArray<{ readonly name: string; readonly branch: string; readonly task: string | undefined }> | undefined;
 }
 
-/** Runs mail turns until nothing is left to read and nobody works. */
+/** Lets the lead read what comes in until nothing is left to read and nobody works. */
 export async function finishTeam(opened: OpenedLead, first: TurnOutcome | undefined, signals: Signals): Promise<TeamEnd> {
   const { lead, team } = opened;
   let outcome = first;
@@ -18,16 +18,11 @@ export async function finishTeam(opened: OpenedLead, first: TurnOutcome | undefi
   let reminded = false;
   const goesOn = () => !signals.interrupted() && (outcome === undefined || outcome.stopReason === 'done');
   while (goesOn()) {
-    const mail = team.nextMail();
-    if (mail !== undefined) {
-      outcome = await lead.run(mail);
-      continue;
-    }
-    if (team.busy()) {
-      await Promise.race([team.changed(), signals.arrived, opened.timeIsUp]);
-      if (opened.isTimeUp()) return { outcome: timedOut(outcome), landing: await team.unlanded() };
-      continue;
-    }
+    // The lead takes its mail itself; a second reader here would miss the turn that is under way with it.
+    await Promise.race([lead.idle(), signals.arrived, opened.timeIsUp]);
+    outcome = lead.lastOutcome() ?? outcome;
+    if (opened.isTimeUp()) return { outcome: cutShort(outcome, 'timeout'), landing: await team.unlanded() };
+    if (!goesOn()) break;
     const open = await team.unlanded();
     if (open.length === 0 || reminded) return { outcome, landing: open };
     reminded = true;
@@ -37,9 +32,11 @@ export async function finishTeam(opened: OpenedLead, first: TurnOutcome | undefi
       text: `[Note from the harness] Everybody is idle, and work has not landed: ${lines.join(', ')}. Merge it, send it back, or say why it stays.`,
     });
   }
-  return { outcome, landing: await team.unlanded() };
+  const isCut = signals.interrupted() && (outcome === undefined || outcome.stopReason === 'done');
+  return { outcome: isCut ? cutShort(outcome, 'interrupted') : outcome, landing: await team.unlanded() };
 }
 
-function timedOut(outcome: TurnOutcome | undefined): TurnOutcome {
-  return { turn: outcome?.turn ?? 0, text: outcome?.text ?? '', stopReason: 'timeout' };
+/** The run was stopped while the lead waited for its team. */
+function cutShort(outcome: TurnOutcome | undefined, stopReason: 'timeout' | 'interrupted'): TurnOutcome {
+  return { turn: outcome?.turn ?? 0, text: outcome?.text ?? '', stopReason };
 }

@@ -58,8 +58,9 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
     let continuations = 0;
     let empty = 0;
     for (let rounds = 0; ; rounds++) {
+      const outOfBudget = (await setup.limits.outOfBudget?.()) ?? false;
       if (setup.signal.aborted) return stopped(setup.signal, text);
-      const limit = limitReached(setup.limits, { rounds, costUsd: setup.account.spent().costUsd, now: setup.clock.now() });
+      const limit = limitReached(setup.limits, { rounds, costUsd: setup.account.spent().costUsd, now: setup.clock.now(), outOfBudget });
       if (limit !== undefined) return { stopReason: limit, text };
       const reply = await ask(setup);
       const said = visibleText(reply);

@@ -1,0 +1,36 @@
+// What dead processes leave is swept, whatever instant they died in; what a living one holds stays.
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../store/clock.ts';
+import { ensureFolder, setTempOwner } from '../../store/files.ts';
+import { openLocks } from '../../store/lock.ts';
+import { isProcessAlive, nameProcess, sweepDeadProcesses } from '../../store/process.ts';
+import { tempFolder } from '../helpers/temp.ts';
+
+test('a sweep removes temp files and every part of a dead process, and nothing of a living one', () => {
+  const folder = tempFolder();
+  const work = tempFolder();
+  const mine = openLocks(folder, 'me', systemClock);
+  const other = openLocks(folder, 'other', systemClock);
+  ensureFolder(folder);
+  const living = nameProcess(other, folder);
+  living.hold();
+  // Dead ones: one with its list of folders, one killed before it had any, one killed while its files were removed.
+  writeFileSync(join(folder, 'process-pdead1.db'), '');
+  writeFileSync(join(folder, 'process-pdead1.folders'), `${work}\n`);
+  writeFileSync(join(work, '.a.json.pdead1-0-x1.tmp'), 'half');
+  writeFileSync(join(work, '.a.json.pother-0-x1.tmp'), 'not of a dead one that is known');
+  writeFileSync(join(folder, 'process-pdead2.db'), '');
+  writeFileSync(join(folder, 'process-pdead2.holder'), 'xz once');
+  writeFileSync(join(folder, 'process-pdead3.holder'), 'xz once');
+  expect(sweepDeadProcesses(mine, folder)).toBe(3);
+  expect(readdirSync(folder).filter((name) => name.includes('dead'))).toEqual([]);
+  expect(readdirSync(work)).toEqual(['.a.json.pother-0-x1.tmp']);
+  expect(isProcessAlive(mine, living.name)).toBe(true);
+  living.release();
+  expect(readdirSync(folder)).toEqual([]);
+  mine.close();
+  other.close();
+  setTempOwner({ name: 'ptest', noteFolder: () => {} });
+});
