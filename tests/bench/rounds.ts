@@ -2,11 +2,14 @@
 // for the harness's own time, and the memory of `xz once` over all of it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from '../../store/database/database.ts';
 import type { Reply } from '../helpers/model-reply.ts';
 import { makePlace, memoryOf, type Place, startBenchModel, startNode } from './place.ts';
 import { median, percentile, type Row } from './row.ts';
 
 const ROUNDS = 20;
+/** A round stores the reply before its call runs, and the result before it is sent. */
+const COMMITS = 2;
 
 /** Sends a request and starts a command in turn, as bare as node can. Arguments: address, rounds, "spawn" or "alone". */
 const BARE = `
@@ -37,6 +40,7 @@ export async function benchRounds(main: string, runs: number): Promise<readonly 
   writeFileSync(bare, BARE);
   const bash: Reply = { calls: [{ name: 'bash', args: { command: 'true' } }] };
   const light: Reply = { calls: [{ name: 'list_todos', args: {} }] };
+  const commits: number[] = [];
   const all = { bash: [], light: [], spawn: [], alone: [] } satisfies Record<string, Run[]>;
   const kept: Record<keyof typeof all, Run[]> = all;
   try {
@@ -46,6 +50,7 @@ export async function benchRounds(main: string, runs: number): Promise<readonly 
       (env) => [[main, 'once', 'go', '--yes'], env],
     );
     for (let n = 0; n < runs; n++) {
+      commits.push(...bareCommits(join(place.dir, '..', `commits-${n}.db`)));
       kept.spawn.push(
         await measure(
           place,
@@ -99,9 +104,24 @@ export async function benchRounds(main: string, runs: number): Promise<readonly 
       name: "the harness's own time per model turn, p50 (a round of one list_todos less a bare request)",
       measured: own,
       unit: 'ms',
+      yardstick: COMMITS * median(commits),
+      note: `the yardstick is ${COMMITS} bare durable commits, which a round holds`,
       goal: { at: 'most', value: 5 },
     },
   ];
+}
+
+/** Milliseconds of durable commits of one small row. */
+function bareCommits(path: string): number[] {
+  const database = openDatabase(path, []);
+  database.write(() => database.connection.exec('create table bare (text text)'));
+  const times = Array.from({ length: ROUNDS }, () => {
+    const from = performance.now();
+    database.write(() => database.sql('insert into bare values (?)').run('x'.repeat(500)));
+    return performance.now() - from;
+  });
+  database.close();
+  return times;
 }
 
 type Command = readonly [args: readonly string[], env: Readonly<Record<string, string>>];
