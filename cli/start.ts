@@ -1,0 +1,31 @@
+// Whose command line it is: the compressor's go to the compressor, ours to the command table. Nothing heavier is loaded
+// before it is known to be needed.
+import { existsSync, realpathSync } from 'node:fs';
+import { firstLook } from './beside/handover.ts';
+import { COMMAND_WORDS } from './table/words.ts';
+
+process.stdout.on('error', onBrokenPipe);
+process.stderr.on('error', onBrokenPipe);
+
+/** A reader that went away (`xz … | head`) is no error of ours. */
+function onBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' || error.code === 'EIO') process.exit(process.exitCode ?? 0);
+  throw error;
+}
+
+/** Runs a command line (without node and script); resolves to the exit code. */
+export async function start(args: readonly string[]): Promise<number> {
+  const verdict = firstLook({
+    args,
+    stdinIsTerminal: process.stdin.isTTY === true,
+    stdoutIsTerminal: process.stdout.isTTY === true,
+    inToolShell: Boolean(process.env.XZ_AGENT),
+    commands: COMMAND_WORDS,
+    fileExists: existsSync,
+  });
+  if (verdict.kind === 'ours') return (await import('./program.ts')).runProgram(args);
+  const { findCompressor, runCompressor } = await import('./beside/compressor.ts');
+  const compressor = findCompressor(process.env, realpathSync(process.argv[1] ?? ''));
+  if (verdict.kind === 'compressor' && compressor !== undefined) return runCompressor(compressor, args, process.env);
+  return (await import('./beside/explain.ts')).explainBeside(verdict, compressor, process.env);
+}
