@@ -111,7 +111,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
         emit: (text) => events.emit({ type: 'notice', agent: LEAD_NAME, code: 'memory', text }),
       })
     : undefined;
-  lead = createLead({
+  lead = await createLead({
     parts,
     session,
     models,

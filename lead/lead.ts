@@ -76,10 +76,12 @@ export interface Lead extends Omit<Conversation, 'listen'> {
   suspend(cause: 'suspend' | 'timeout'): void;
 }
 
-export function createLead(setup: LeadSetup): Lead {
+export async function createLead(setup: LeadSetup): Promise<Lead> {
   const { parts, emit, team, inbox, models } = setup;
   const queue = createTurnQueue();
   let session = setup.session;
+  const preload = () => preloadIdentity(parts.layout, parts.config.context, parts.clock.now());
+  let preloaded = await preload();
   let built = build();
   let turn: Promise<TurnOutcome> | undefined;
   let last: TurnOutcome | undefined;
@@ -115,7 +117,7 @@ export function createLead(setup: LeadSetup): Lead {
       limits: setup.limits,
       emit: (event) => emit({ ...event, agent: LEAD_NAME }),
       background,
-      preload: () => preloadIdentity(parts.layout, parts.config.context, parts.clock.now()),
+      preload: () => preloaded,
       beforeSummary: async (...rows) => (memory ? setup.memory?.beforeSummary(...rows) : undefined),
     });
   }
@@ -203,6 +205,7 @@ export function createLead(setup: LeadSetup): Lead {
     setup.writer.take(next.id);
     await built.close();
     session = next;
+    preloaded = await preload();
     built = build();
   };
 

@@ -6,7 +6,6 @@ import { localDate } from '../clock.ts';
 import { errnoOf } from '../errors.ts';
 import { readText } from '../files.ts';
 import type { Layout } from '../layout.ts';
-import { closedMarkdown } from '../memory/document.ts';
 import { estimateTokens } from '../search/tokens.ts';
 
 export interface PreloadSettings {
@@ -36,7 +35,7 @@ const LARGEST = 16 * 1024 * 1024;
 const LOGS_TOKENS = 2_000;
 
 /** Loads what the settings ask for; `now` decides which days are today and yesterday. */
-export function preloadIdentity(layout: Layout, settings: PreloadSettings, now: number): Preloaded {
+export async function preloadIdentity(layout: Layout, settings: PreloadSettings, now: number): Promise<Preloaded> {
   const notices: string[] = [];
   const sections: string[] = [];
   let left = settings.preloadTokens;
@@ -49,7 +48,7 @@ export function preloadIdentity(layout: Layout, settings: PreloadSettings, now: 
     const isLog = part.keep === 'tail';
     const budget = Math.min(left, isLog ? logs : part.budget);
     const whole = estimateTokens(text);
-    const kept = whole <= budget ? text : part.keep === 'head' ? head(text, budget) : tail(text, budget);
+    const kept = whole <= budget ? text : await closed(part.keep === 'head' ? head(text, budget) : tail(text, budget));
     const used = Math.min(estimateTokens(kept), budget);
     left -= used;
     if (isLog) logs -= used;
@@ -98,7 +97,12 @@ function readPart(path: string): { readonly text?: string | undefined; readonly 
   }
 }
 
-/** The first lines within the budget; a fence they end in is closed. A first line that is too long is cut itself. */
+/** A text that was cut, with the fence closed in which it may end. The parser is loaded only for that. */
+async function closed(text: string): Promise<string> {
+  return (await import('../memory/document.ts')).closedMarkdown(text);
+}
+
+/** The first lines within the budget. A first line that is too long is cut itself. */
 function head(text: string, budget: number): string {
   const kept: string[] = [];
   let used = 0;
@@ -111,7 +115,7 @@ function head(text: string, budget: number): string {
     kept.push(line);
     used += size;
   }
-  return closedMarkdown(kept.join('\n').trimEnd());
+  return kept.join('\n').trimEnd();
 }
 
 /** The last lines within the budget, from the beginning of an entry where there is one. */
@@ -122,7 +126,7 @@ function tail(text: string, budget: number): string {
   while (from > 0 && used + estimateTokens(lines[from - 1] ?? '') + 1 <= budget) used += estimateTokens(lines[--from] ?? '') + 1;
   const entry = lines.findIndex((line, at) => at >= from && /^## /.test(line));
   const kept = lines.slice(entry < 0 ? from : entry);
-  return kept.length === 0 ? part(lines.at(-1) ?? '', budget) : closedMarkdown(kept.join('\n').trim());
+  return kept.length === 0 ? part(lines.at(-1) ?? '', budget) : kept.join('\n').trim();
 }
 
 function part(line: string, budget: number): string {

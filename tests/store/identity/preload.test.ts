@@ -20,8 +20,8 @@ function load(files: Readonly<Record<string, string>>, settings = ALL) {
   return preloadIdentity(layout, settings, NOW);
 }
 
-test('small files are loaded whole: identity, key facts, the logs of the local today and yesterday', () => {
-  const { text, notices } = load({
+test('small files are loaded whole: identity, key facts, the logs of the local today and yesterday', async () => {
+  const { text, notices } = await load({
     'SOUL.md': '\ufeffI am xz.\r\n',
     'USER.md': 'Ann writes Go.',
     'MEMORY.md': 'The build needs Node 22.',
@@ -46,9 +46,9 @@ test.each([
   ['30,000 Chinese characters', '部署从主分支开始。\n'.repeat(3_000)],
   ['one line of 1 MB', 'x'.repeat(1_000_000)],
   ['a fence over the cut', `\`\`\`js\n${'let a = 1;\n'.repeat(4_000)}\`\`\`\nend\n`],
-])('%s: cut within the budget, said to both, and SOUL and USER stay whole', (_name, big) => {
+])('%s: cut within the budget, said to both, and SOUL and USER stay whole', async (_name, big) => {
   const soul = 'Be brief. '.repeat(600);
-  const { text, notices } = load({ 'SOUL.md': soul, 'USER.md': 'Ann', 'MEMORY.md': big, 'memory/2026-03-03.md': 'today' });
+  const { text, notices } = await load({ 'SOUL.md': soul, 'USER.md': 'Ann', 'MEMORY.md': big, 'memory/2026-03-03.md': 'today' });
   expect(text).toContain(soul.trim());
   expect(text).toContain('today');
   expect(notices).toEqual([expect.stringContaining('MEMORY.md: about ')]);
@@ -59,24 +59,24 @@ test.each([
   expect(blocksOf(text.split('\n')).filter((block) => block.title?.startsWith('Log of today'))).toHaveLength(1);
 });
 
-test('what cannot be read is named and the rest is loaded; empty and missing files are nothing', () => {
-  const { text, notices } = load({ 'SOUL.md': 'DIRECTORY', 'USER.md': '', 'MEMORY.md': 'facts' });
+test('what cannot be read is named and the rest is loaded; empty and missing files are nothing', async () => {
+  const { text, notices } = await load({ 'SOUL.md': 'DIRECTORY', 'USER.md': '', 'MEMORY.md': 'facts' });
   expect(text).toBe('## Key facts (MEMORY.md)\nfacts');
   expect(notices).toEqual(['SOUL.md was not loaded: it is not a file']);
 });
 
-test('a long log keeps its newest entries', () => {
+test('a long log keeps its newest entries', async () => {
   const log = Array.from({ length: 900 }, (_, n) => `## 10:00:00 - [x] entry ${n}\n\nwords of entry ${n}\n`).join('\n');
-  const { text, notices } = load({ 'memory/2026-03-03.md': log, 'memory/2026-03-02.md': 'yesterday' });
+  const { text, notices } = await load({ 'memory/2026-03-03.md': log, 'memory/2026-03-02.md': 'yesterday' });
   expect(text).toContain('entry 899');
   expect(text).not.toContain('entry 100\n');
   expect(text.split('\n')[1]).toMatch(/^## 10:00:00/);
   expect(notices.length).toBeGreaterThan(0);
 });
 
-test('switched off by the settings, and bounded by preload_tokens', () => {
+test('switched off by the settings, and bounded by preload_tokens', async () => {
   const files = { 'SOUL.md': 'soul', 'MEMORY.md': 'many words here\n'.repeat(100) };
-  expect(load(files, { ...ALL, preloadIdentity: false }).text).not.toContain('soul');
-  expect(load(files, { ...ALL, preloadMemory: false }).text).toBe('## Who you are (SOUL.md)\nsoul');
-  expect(estimateTokens(load(files, { ...ALL, preloadTokens: 50 }).text)).toBeLessThan(120);
+  expect((await load(files, { ...ALL, preloadIdentity: false })).text).not.toContain('soul');
+  expect((await load(files, { ...ALL, preloadMemory: false })).text).toBe('## Who you are (SOUL.md)\nsoul');
+  expect(estimateTokens((await load(files, { ...ALL, preloadTokens: 50 })).text)).toBeLessThan(120);
 });
