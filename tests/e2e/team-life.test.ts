@@ -1,5 +1,5 @@
 // Teammates that die, hang or are let go in the middle: the lead goes on, work is kept or handed back, nothing runs on.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processesOf } from '../crash/left.ts';
@@ -26,8 +26,7 @@ function deathbed(ws: Workspace) {
   mkdirSync(folder);
   return {
     env: { XZ_TEST_DEATH: folder },
-    ask: (when: 'start' | 'now', death: Death | `${Death}!`) => writeFileSync(join(folder, when), death),
-    forget: () => rmSync(join(folder, 'now'), { force: true }),
+    ask: (death: Death | `${Death}!`) => writeFileSync(join(folder, 'now'), death),
   };
 }
 
@@ -43,7 +42,7 @@ describe('a thread that dies', () => {
         oneTeammate([SPAWN, COLLECT, MERGE], async () => {
           if (asked) return undefined;
           asked = true;
-          bed.ask('now', death);
+          bed.ask(death);
           // This request dies with its thread.
           return NEVER;
         }),
@@ -64,7 +63,7 @@ describe('a thread that dies', () => {
       oneTeammate(
         [SPAWN, COLLECT, call('assign_task', { teammate: 'ann', task: 'write-x-txt' }), call('release_teammate', { name: 'ann' })],
         () => {
-          bed.ask('now', 'exit!');
+          bed.ask('exit!');
           return NEVER;
         },
       ),
@@ -91,7 +90,7 @@ describe('leaving while a teammate is busy', () => {
       oneTeammate([SPAWN, COLLECT, MERGE], () => {
         if (looped) return undefined;
         looped = true;
-        bed.ask('now', 'loop');
+        bed.ask('loop');
         return NEVER;
       }),
     );

@@ -4,16 +4,17 @@ import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MAIN } from './run.ts';
 
-/** Deaths a thread can be told to die: leave, never start, loop for ever, fill its memory, reject unseen. */
-export type Death = 'exit' | 'unready' | 'loop' | 'memory' | 'reject';
+/** Deaths a thread can be told to die: leave, loop for ever, fill its memory, reject unseen. */
+export type Death = 'exit' | 'loop' | 'memory' | 'reject';
 
-// Plain JavaScript, since it stands in for the thread's entry. A death is asked for once: its file is taken away first.
+// Plain JavaScript, since it stands in for the thread's entry. A death is asked for once: its file is taken away first,
+// unless it ends in `!`. Memory is filled in small pieces: one large allocation that fails would abort the whole process.
 const SABOTEUR = `
 import { readFileSync, unlinkSync } from 'node:fs';
 import real from './teammate-real.js';
-const asked = (name) => {
+const asked = () => {
   try {
-    const file = process.env.XZ_TEST_DEATH + '/' + name;
+    const file = process.env.XZ_TEST_DEATH + '/now';
     const death = readFileSync(file, 'utf8');
     if (!death.endsWith('!')) unlinkSync(file);
     return death.replace('!', '');
@@ -22,12 +23,12 @@ const asked = (name) => {
 const die = (death) => {
   if (death === 'exit') process.exit(3);
   if (death === 'loop') for (;;);
-  if (death === 'memory') for (const all = []; ; ) all.push(new Array(4e6).fill(1.5));
+  // In small pieces: one large allocation that fails would abort the whole process, whatever the limit of the thread.
+  if (death === 'memory') for (const all = []; ; ) all.push(new Array(2e3).fill(1.5));
   if (death === 'reject') Promise.reject(new Error('nobody catches this'));
 };
 export default async function teammate(input) {
-  if (asked('start') === 'unready') await new Promise(() => setInterval(() => {}, 1000));
-  const timer = setInterval(() => die(asked('now')), 5);
+  const timer = setInterval(() => die(asked()), 5);
   try { await real(input); } finally { clearInterval(timer); }
 }
 `;
