@@ -74,8 +74,11 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
     },
     recover() {
       const open = crew.parts.sessions.openTurnOf(crew.session());
-      for (const mail of box.takeHeld((id) => turnOf(id) !== undefined)) {
-        if (turnOf(mail.id)?.id === open?.id) inHand.push(mail);
+      for (const mail of box.takeHeld(() => true)) {
+        const turn = turnOf(mail.id);
+        // Claimed and never shown: back into the queue, where it counts as waiting and wakes an idle lead.
+        if (turn === undefined) box.returnToNew(mail);
+        else if (turn.id === open?.id) inHand.push(mail);
         else box.acknowledge(mail);
       }
     },
