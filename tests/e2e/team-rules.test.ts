@@ -178,3 +178,15 @@ test('a second process cannot write the same session, and one with another sessi
   expect(ended, ended.err).toMatchObject({ code: 0 });
   expect(await task(ws)).toMatchObject({ state: 'completed', landed: true, attempts: 0 });
 });
+
+test('a result that was claimed by a lead which was killed before it showed it is read at the next start', async () => {
+  const ws = tempWorkspace();
+  const server = await play(ws, oneTeammate([SPAWN, COLLECT, MERGE]));
+  const id = '0mx3kzo67000a16ea8e5b6';
+  const mail = { id, type: 'result', from: 'ann', to: 'Lead', at: '2026-03-03T09:00:00+00:00', body: 'a late word' };
+  ws.write(`.Mailbox/Lead/cur/1-${id}-result.json`, JSON.stringify(mail));
+  const run = await runXz(ws, ['once', '--resume', '--team', '--yes'], { env: modelEnv(server) });
+  expect(run.code, run.err).toBe(0);
+  expect(toldLead(server.requests).split('a late word')).toHaveLength(2);
+  expect(readdirSync(ws.path('.Mailbox/Lead/cur'))).toEqual([]);
+});
