@@ -1,5 +1,6 @@
 // Giving a task to a teammate: the task must be ready, then it is marked and a mail carries it. Repeating a call changes
 // nothing: the task's origin, the assignment and the mail's id all follow from the call.
+import type { RosterEntry } from '../../mailbox/roster.ts';
 import { XzError } from '../../store/errors.ts';
 import { titleFromText } from '../../store/tasks/task.ts';
 import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
@@ -13,6 +14,17 @@ export async function resolveTask(crew: Crew, given: string, origin: CallOrigin,
   return (await tasks.create({ title: titleFromText(given), description: given }, { session, row, index }, signal)).id;
 }
 
+/** The entry of a teammate that can be given work. Throws `not_found` naming those there are, `refused` for one that has ended. */
+export function liveTeammate(crew: Crew, name: string): RosterEntry {
+  const entry = crew.roster.read(name);
+  if (entry === undefined || entry.name === 'Lead') throw unknownTeammate(crew, name);
+  if (!isLive(entry))
+    throw new XzError('refused', `${entry.name} ${entry.state === 'crashed' ? 'crashed too often and was stopped' : 'has ended'}`, {
+      hint: 'give the task to somebody else, or release it and spawn another',
+    });
+  return entry;
+}
+
 /** Assigns and mails; resolves to what the lead is told. Throws `refused` naming what the task waits for. */
 export async function assignTask(
   crew: Crew,
@@ -20,12 +32,7 @@ export async function assignTask(
   origin: CallOrigin,
   signal: AbortSignal,
 ): Promise<string> {
-  const entry = crew.roster.read(input.teammate);
-  if (entry === undefined || entry.name === 'Lead') throw unknownTeammate(crew, input.teammate);
-  if (!isLive(entry))
-    throw new XzError('refused', `${entry.name} ${entry.state === 'crashed' ? 'crashed too often and was stopped' : 'has ended'}`, {
-      hint: 'give the task to somebody else, or release it and spawn another',
-    });
+  const entry = liveTeammate(crew, input.teammate);
   const id = mailIdOf(crew, origin, 'task');
   const current = crew.parts.tasks.get(input.task);
   // Repeated after a crash, the teammate may be at work on it already.

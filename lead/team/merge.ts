@@ -15,6 +15,8 @@ export interface Merged {
   /** Nothing of the branch is left to land. */
   readonly landed: boolean;
   readonly text: string;
+  /** Paths that the main checkout got. */
+  readonly files?: readonly string[];
 }
 
 /** Merges a teammate's work; resolves to what the lead is told. `reviewId` makes a repeated hand-back one review. */
@@ -47,7 +49,11 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
     return { landed: false, text: `${describe(outcome)}\n${await sendReview(crew, name, feedback, reviewId, signal)}` };
   }
   const ready = freed.length > 0 ? ` Now ready: ${freed.join(', ')}.` : '';
-  return { landed: outcome.kind === 'merged' || outcome.kind === 'nothing', text: describe(outcome) + ready };
+  return {
+    landed: outcome.kind === 'merged' || outcome.kind === 'nothing',
+    text: describe(outcome) + ready,
+    ...(outcome.kind === 'merged' && { files: outcome.files }),
+  };
 }
 
 /** How long a teammate may take from handing in its result to standing idle, ms. */
@@ -111,7 +117,7 @@ function describe(outcome: MergeOutcome): string {
 }
 
 function gateInWords({ verdict, command, tests }: GateReport): string {
-  return verdict === 'none' ? 'none' : `${command} green${tests === undefined ? '' : `, ${tests} tests`}`;
+  return verdict === 'none' ? 'none' : `${command} green, ${tests === undefined ? 'no test summary seen' : `${tests} tests`}`;
 }
 
 function conflictFeedback(files: readonly string[]): string {

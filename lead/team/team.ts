@@ -14,6 +14,7 @@ import { type Arrivals, watchFor } from './arrivals.ts';
 import { openResults, type Results } from './collect.ts';
 import { type Crew, note, ownEntries } from './crew.ts';
 import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE, teamBackground } from './guidance.ts';
+import { type Unlanded, unlandedWork } from './landing.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
 import { giveUp, isGivenUp, shownPath, startThread } from './threads.ts';
@@ -27,10 +28,12 @@ export interface Team extends TeamSide {
   lead(): { readonly ok: true } | { readonly ok: false; readonly holder: string };
   /** Lands a teammate's branch, as `control.merge` does, and says whether it has landed. */
   mergeNow(name: string): Promise<Merged>;
+  /** Reads the lead's mail also while the team is off, when there is a box and this process holds the lease. */
+  attend(): Promise<void>;
   /** Starts the threads of the teammates this session left, and finishes what was half done. */
   resume(): Promise<readonly string[]>;
-  /** Work of this session's teammates that has not landed. */
-  unlanded(): Promise<ReadonlyArray<{ readonly name: string; readonly branch: string; readonly task: string | undefined }>>;
+  /** Work of teammates that has not landed, of earlier sessions too. */
+  unlanded(): Promise<readonly Unlanded[]>;
   /** Teammates that this session had, those released during the run too. */
   everyone(): ReadonlyArray<{
     readonly name: string;
@@ -101,16 +104,22 @@ export function createTeam(setup: TeamSetup): Team {
     if (back.length > 0) note(crew, 'team', 'Lead', `claims taken back: ${back.map((task) => task.id).join(', ')}`);
   };
 
+  /** From here on this process consumes the lead's mail. */
+  const openOwnBox = async (): Promise<void> => {
+    if (results !== undefined) return;
+    await takeOver();
+    results = openResults(crew, mailbox.openBox('Lead'), busyNames);
+    results.recover();
+    arrivals = watchFor(crew, 'Lead', (file) => crew.mailed(file));
+  };
+
   const switchOn = async (): Promise<void> => {
     if (enabled) return;
     const held = holdLease();
     if (!held.ok)
       throw new XzError('refused', `the team of this workspace is led by ${held.holder}`, { hint: 'end that process, or work there' });
-    await takeOver();
+    await openOwnBox();
     pool = await setup.openPool();
-    results = openResults(crew, mailbox.openBox('Lead'), busyNames);
-    results.recover();
-    arrivals = watchFor(crew, 'Lead', (file) => crew.mailed(file));
     await settle();
     enabled = true;
     roster.change('Lead', { state: 'working' });
@@ -186,17 +195,15 @@ export function createTeam(setup: TeamSetup): Team {
   const mergeNow = (name: string) =>
     mergeTeammate(crew, name, `${parts.clock.now().toString(36).padStart(9, '0')}000${randomId(10)}`, new AbortController().signal);
 
-  const unlanded = async () => {
-    const open: Array<{ readonly name: string; readonly branch: string; readonly task: string | undefined }> = [];
-    for (const { name, branch, base, task } of ownEntries(crew))
-      if (branch !== undefined && base !== undefined && (await countUnlanded(crew, branch, base)) > 0) open.push({ name, branch, task });
-    return open;
-  };
+  const unlanded = () => unlandedWork(crew);
 
   return {
     control,
     mergeNow,
     lead: holdLease,
+    async attend() {
+      if (lease !== undefined && mailbox.boxes().includes('Lead')) await openOwnBox();
+    },
     tools: () =>
       enabled
         ? createTeamTools(crew, (waitMs, signal) => results?.collect(waitMs, signal) ?? Promise.resolve({ text: 'the team is off' }))
@@ -204,11 +211,11 @@ export function createTeam(setup: TeamSetup): Team {
     guidance: () => (enabled ? TEAM_GUIDANCE : NO_TEAM_GUIDANCE),
     background: () => (enabled ? teamBackground(statusOf()) : undefined),
     nextMail() {
-      if (results === undefined || !enabled || !results.waiting()) return undefined;
+      if (results === undefined || !results.waiting()) return undefined;
       const mail = results.take('all');
       return mail.length === 0 ? undefined : { kind: 'mail', mail };
     },
-    hasMail: () => enabled && (results?.waiting() ?? false),
+    hasMail: () => results?.waiting() ?? false,
     onMail: (listener) => void mailListeners.add(listener),
     takeMail: () => results?.takeMail() ?? Promise.resolve([]),
     turnEnded: (state) => results?.turnEnded(state) ?? Promise.resolve(),

@@ -1,7 +1,7 @@
 // The team as tools of the lead. All are keyed: the same call executed again after a crash does nothing twice.
 import { Type } from 'typebox';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../../workers/agent/tools/tool.ts';
-import { assignTask, resolveTask } from '../team/assign.ts';
+import { assignTask, liveTeammate, resolveTask } from '../team/assign.ts';
 import { type Crew, isLive, mailIdOf, ownEntries } from '../team/crew.ts';
 import { mergeTeammate } from '../team/merge.ts';
 import { releaseTeammate } from '../team/release.ts';
@@ -45,6 +45,8 @@ function assign(crew: Crew): Tool {
     readOnly: false,
     keyed: true,
     run: async ({ teammate, task }, { origin, signal }) => {
+      // Asked first: a task made for nobody would be left over.
+      liveTeammate(crew, teammate);
       const id = await resolveTask(crew, task, origin, signal);
       return { text: await assignTask(crew, { teammate, task: id }, origin, signal) };
     },
@@ -89,9 +91,10 @@ function merge(crew: Crew): Tool {
     parameters: Type.Object({ name: Type.String() }),
     readOnly: false,
     keyed: true,
-    run: async ({ name }, { origin, signal }) => ({
-      text: (await mergeTeammate(crew, name, mailIdOf(crew, origin, 'handback'), signal)).text,
-    }),
+    run: async ({ name }, { origin, signal }) => {
+      const { text, files } = await mergeTeammate(crew, name, mailIdOf(crew, origin, 'handback'), signal);
+      return { text, ...(files !== undefined && { changedFiles: files }) };
+    },
   });
 }
 

@@ -6,11 +6,11 @@ import type { App } from '../../compose.ts';
 import type { OpenedLead } from '../../open-lead.ts';
 import type { TeamEnd } from './team.ts';
 
-/** Prints the outcome; returns the exit code. */
-export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamEnd, since: number, streaming: boolean): number {
+/** Prints the outcome of the turns from `firstTurn` on; returns the exit code. */
+export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamEnd, firstTurn: number, streaming: boolean): number {
   const { print, text } = app;
   const stopReason = outcome?.stopReason ?? 'done';
-  const rows = opened.lead.rows().filter((row) => row.id > since);
+  const rows = opened.lead.rows().filter((row) => row.turn >= firstTurn);
   const answer = {
     session: opened.lead.session(),
     text: outcome?.text ?? '',
@@ -29,7 +29,7 @@ export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamE
   }
   if (stopReason === 'done') return 0;
   print.warn(`xz: ${outcome?.error ?? text.once.stopped(stopReason)}`);
-  print.warn(`${text.common.hint}: ${outcome?.hint ?? text.once.stoppedHint(answer.session)}`);
+  print.warn(`${text.common.hint}: ${outcome?.hint ?? (opened.lead.unfinished() ? text.once.stoppedHint(answer.session) : text.once.rolledBackHint(answer.session))}`);
   return stopReason === 'interrupted' ? 130 : 1;
 }
 

@@ -41,7 +41,9 @@ export const runOnce: RunCommand = async (app, call) => {
   opened.parts.skills.tell();
   opened.memory?.start();
   const signals = onSignals(opened);
-  const since = lead.rows().at(-1)?.id ?? 0;
+  // What an earlier process did in the turn that goes on belongs to this answer too.
+  const last = opened.parts.sessions.lastTurn(opened.session.id)?.id ?? 0;
+  const firstTurn = prompt === undefined ? last : last + 1;
   try {
     await team.resume();
     if (prompt === undefined && !lead.unfinished() && !team.unfinished()) return nothingOpen(app, opened.session);
@@ -50,7 +52,7 @@ export const runOnce: RunCommand = async (app, call) => {
     const stopReason = end.outcome?.stopReason ?? 'done';
     if (streaming) app.print.value({ type: 'end', stopReason, text: end.outcome?.text ?? '' });
     ended = true;
-    const code = report(app, opened, end, since, streaming);
+    const code = report(app, opened, end, firstTurn, streaming);
     // The answer is out; what memory does not get done now, the next conversation does.
     if (stopReason === 'done') await Promise.race([opened.memory?.settle(MEMORY_MS), signals.arrived]);
     return code;

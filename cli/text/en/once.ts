@@ -19,5 +19,6 @@ export const onceText = {
   unpriced: (model: string) => `the price of ${model} is unknown, so --max-cost cannot be kept`,
   unpricedHint: 'set price in [models."<id>"], or leave --max-cost out',
   stopped: (reason: string) => `stopped: ${reason}`,
+  rolledBackHint: (session: string) => `the request was rolled back; give it again: xz once --session ${session} "…"`,
   stoppedHint: (session: string) => `go on with: xz once --session ${session} --resume`,
 };

@@ -21,5 +21,6 @@ export const onceText: typeof english = {
   unpriced: (model: string) => `不知道 ${model} 的价格，无法遵守 --max-cost`,
   unpricedHint: '在 [models."<id>"] 中设置 price，或去掉 --max-cost',
   stopped: (reason: string) => `已停止：${reason}`,
+  rolledBackHint: (session: string) => `该请求已回滚；请重新给出：xz once --session ${session} "…"`,
   stoppedHint: (session: string) => `继续：xz once --session ${session} --resume`,
 };

@@ -51,6 +51,9 @@ export function callIds(): (given: string) => string {
   };
 }
 
+/** The one argument of a call whose arguments were JSON, but no object. */
+export const NOT_AN_OBJECT = '(not an object)';
+
 /**
  * The arguments of a call, or undefined when the text is no whole JSON object. No text at all means no arguments. Raw
  * control characters inside strings, and an object that was encoded twice, are what some models write: both are read.
@@ -59,7 +62,9 @@ export function parseArguments(text: string): Readonly<Record<string, unknown>> 
   if (text.trim() === '') return {};
   const value = jsonOf(text) ?? jsonOf(escapeControls(text));
   if (value === null) return {};
-  return recordOf(typeof value === 'string' ? jsonOf(value) : value);
+  const inner = typeof value === 'string' ? (jsonOf(value) ?? value) : value;
+  // Whole JSON of another kind is no broken stream: the tool frame tells the model what is wrong with it.
+  return inner === undefined ? undefined : (recordOf(inner) ?? { [NOT_AN_OBJECT]: inner });
 }
 
 /** True when the text is a whole JSON object already: more text would belong to another call. */

@@ -3,6 +3,7 @@
 import type { TObject } from 'typebox';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../../../store/errors.ts';
 import type { Decision, Mode } from '../permissions/decide.ts';
+import { NOT_AN_OBJECT } from '../model/wire-reply.ts';
 import { capText, joinCapped } from './cap.ts';
 import { maskOf } from './mask.ts';
 import type { Outputs } from './outputs.ts';
@@ -98,6 +99,8 @@ type Arguments = Record<string, unknown>;
 async function checkArguments(tool: Tool, given: unknown): Promise<Arguments> {
   const { Value } = await import('typebox/value');
   const schema: TObject = tool.parameters;
+  if (isArguments(given) && NOT_AN_OBJECT in given)
+    throw new XzError('bad_input', `${tool.name}: the arguments must be a JSON object`, { hint: `parameters: ${parameterList(schema)}` });
   const value: unknown = Value.Convert(schema, unquote(given, schema));
   if (isArguments(value) && Value.Check(schema, value)) return value;
   const [first] = Value.Errors(schema, value);

@@ -120,7 +120,11 @@ async function ask(setup: TurnSetup): Promise<AssistantContent> {
   } catch (error) {
     // The provider knows its window better than our estimate: summarise once, then ask once more.
     if (!(error instanceof XzError) || error.data.kind !== 'overflow' || setup.signal.aborted) throw error;
-    if (!(await setup.context.summarise(model, setup.turn, setup.signal))) throw error;
+    if (!(await setup.context.summarise(model, setup.turn, setup.signal)))
+      throw new XzError('model_failed', `${error.message}; there is nothing older to summarise`, {
+        hint: `shorten the request or the files in .agents/, or set context_window in [models."${model.facts.model}"] to what the server takes`,
+        cause: error,
+      });
     return request(setup, model);
   }
 }
