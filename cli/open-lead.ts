@@ -89,6 +89,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     outOfBudget,
   });
   const led = team.lead();
+  await team.attend();
   if (config.team.enabled) {
     if (led.ok) await team.control.on();
     else events.emit({ type: 'notice', agent: LEAD_NAME, code: 'team', text: app.text.team.held(led.holder) });

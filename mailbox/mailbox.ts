@@ -13,7 +13,7 @@ import { isMailId, type Mail, type MailDraft, mailFileName } from './message.ts'
 import { type BoxName, type BoxPaths, boxPaths, makeBox } from './paths.ts';
 import { isMailName, MAX_MAIL_BYTES, readMail } from './read.ts';
 import { boxNames, epochOf, hasEnded } from './roster.ts';
-import { LEAD, refusalOf } from './senders.ts';
+import { LEAD, refusalOf, USER } from './senders.ts';
 
 /** A message and where it lies. */
 export type ListedMail = Mail & { readonly box: BoxName };
@@ -125,7 +125,8 @@ export function openMailbox(input: {
       checkRecipient(draft.to);
       const id = draft.id ?? sortableId(now);
       if (!isMailId(id)) throw new XzError('bad_input', `"${id.slice(0, 60)}" cannot be the id of a mail`);
-      const epoch = draft.epoch ?? epochOf(layout, draft.to);
+      // What a person writes to the lead is for whoever leads next, not for a session that has ended.
+      const epoch = draft.epoch ?? (draft.from === USER && draft.to === LEAD ? undefined : epochOf(layout, draft.to));
       const mail: Mail = { ...draft, id, at: draft.at ?? isoWithOffset(now), ...(epoch === undefined ? {} : { epoch }) };
       const file = mailFileName(mail);
       try {

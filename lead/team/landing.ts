@@ -19,7 +19,8 @@ export async function unlandedWork(crew: Crew): Promise<Unlanded[]> {
   const open: Unlanded[] = [];
   for (const { name, branch, base, task, worktree } of crew.roster.list()) {
     if (branch === undefined || base === undefined) continue;
-    if ((await countUnlanded(crew, branch, base)) > 0 || (await isDirty(crew, worktree))) open.push({ name, branch, task, own: own.has(name) });
+    if ((await countUnlanded(crew, branch, base)) > 0 || (await isDirty(crew, worktree)))
+      open.push({ name, branch, task, own: own.has(name) });
   }
   return open;
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { leadOf, NAMES, teamModel } from '../fixtures/team-model.ts';
 import type { Reply } from '../helpers/model-reply.ts';
 import {
+  inOrder,
   type ModelServer,
   modelEnv,
   offeredTools,
@@ -150,6 +151,40 @@ describe('xz once --team', () => {
     );
     const tasks = JSON.parse((await runXz(ws, ['task', 'list', '--all', '--json'])).out);
     expect(tasks.items).toMatchObject([{ id: 'write-x-txt', state: 'completed', landed: true }]);
+  });
+
+  test('work of an earlier session that has not landed is not called landed', async () => {
+    const ws = tempWorkspace();
+    await runXz(ws, TEAM, { env: modelEnv(await serve(spawnOnly())) });
+    const server = await serve(() => ({ text: 'nothing to do' }));
+    const run = await runXz(ws, ['once', 'look', '--team', '--yes', '--json'], { env: modelEnv(server) });
+    expect(JSON.parse(run.out)).toMatchObject({ text: 'nothing to do', team: { landed: false } });
+    expect(run.err).toContain('ann (xz/ann/1)');
+    // What another session left is told, and this lead is not asked to land it.
+    expect(server.requests.filter(({ body }) => body.tools !== undefined)).toHaveLength(1);
+  });
+
+  test('a task for nobody makes no task; arguments that are no object are answered; mail to the lead is read with the team off', async () => {
+    const ws = tempWorkspace();
+    const server = await serve(
+      inOrder(
+        {
+          calls: [
+            { name: 'assign_task', args: { teammate: 'zed', task: 'orphan work' } },
+            { name: 'list_tasks', args: '[]' },
+          ],
+        },
+        { text: 'nobody is there' },
+      ),
+    );
+    expect(await runXz(ws, TEAM, { env: modelEnv(server) })).toMatchObject({ code: 0 });
+    const answers = server.requests[1]?.body.messages.filter((message) => message.role === 'tool').map(sentText);
+    expect(answers?.[0]).toContain('there is no teammate "zed"');
+    expect(answers?.[1]).toContain('must be a JSON object');
+    expect(JSON.parse((await runXz(ws, ['task', 'list', '--json'])).out).total).toBe(0);
+    expect(await runXz(ws, ['mail', 'send', 'Lead', 'MAIL-X', '--type', 'task'])).toMatchObject({ code: 0 });
+    const off = await serve((body) => ({ text: body.messages.map(sentText).join().includes('MAIL-X') ? 'read it' : 'hello' }));
+    expect(await runXz(ws, ['once', 'hi'], { env: modelEnv(off) })).toMatchObject({ code: 0, out: 'read it\n' });
   });
 
   test('xz team init writes the set-up file once', async () => {

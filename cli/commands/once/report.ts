@@ -29,7 +29,9 @@ export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamE
   }
   if (stopReason === 'done') return 0;
   print.warn(`xz: ${outcome?.error ?? text.once.stopped(stopReason)}`);
-  print.warn(`${text.common.hint}: ${outcome?.hint ?? (opened.lead.unfinished() ? text.once.stoppedHint(answer.session) : text.once.rolledBackHint(answer.session))}`);
+  print.warn(
+    `${text.common.hint}: ${outcome?.hint ?? (opened.lead.unfinished() ? text.once.stoppedHint(answer.session) : text.once.rolledBackHint(answer.session))}`,
+  );
   return stopReason === 'interrupted' ? 130 : 1;
 }
 

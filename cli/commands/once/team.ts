@@ -1,7 +1,8 @@
 // After the turn of `xz once`: wait until the team is idle, read what it hands in, and remind once of work that has not
 // landed.
-import type { TurnOutcome } from '../../../workers/agent/agent.ts';
+
 import type { Unlanded } from '../../../lead/team/landing.ts';
+import type { TurnOutcome } from '../../../workers/agent/agent.ts';
 import type { OpenedLead } from '../../open-lead.ts';
 import type { Signals } from './signals.ts';
 

@@ -27,6 +27,8 @@ export const GRACE_MS = 1_000;
 /** Output that came before the end of the command is read until it is quiet for so long. */
 const QUIET_MS = 60;
 const LONGEST_DRAIN_MS = 1_000;
+/** The same where nobody of the group holds the pipe: only a child in a session of its own may then. */
+const LONGEST_UNHELD_MS = 3_000;
 /** For so long the numbers of processes are sure to go up. */
 const ROUND_MS = 500;
 
@@ -142,25 +144,36 @@ class GuardedShell implements Shell {
     return { reason: 'exit', exitCode: code, leftRunning };
   }
 
-  /** Reads what was printed before the end; a child in the background may hold the pipe open for ever. */
+  /**
+   * Reads what was printed before the end. A child in the background may hold the pipe open for ever; where there is none
+   * the last bytes are still on their way through `cat`, however busy the machine, and are waited for.
+   */
   async #drain(): Promise<void> {
     const { clock } = this.#input;
     const started = clock.now();
     const closed = this.#outputClosed.then(() => true);
     for (;;) {
       if (await Promise.race([closed, sleep(clock, QUIET_MS).then(() => false)])) return;
-      if (clock.now() - this.#lastOutput >= QUIET_MS || clock.now() - started > LONGEST_DRAIN_MS) return;
+      const waited = clock.now() - started;
+      const held = this.#hasBackground() !== false;
+      if (held && (clock.now() - this.#lastOutput >= QUIET_MS || waited > LONGEST_DRAIN_MS)) return;
+      if (waited > LONGEST_UNHELD_MS) return;
     }
   }
 
   #leftRunning(): boolean {
     if (this.#gone) return false;
     if (!this.#output.closed && !this.#output.readableEnded) return true;
-    const others = listProcesses(this.#oldest());
     // Without /proc only the text can tell; the guard then stays, which costs a process and loses nothing.
-    if (others === undefined) return /&\s*(\)|;|\n|$)|nohup|setsid|disown/.test(this.#input.command);
+    return this.#hasBackground() ?? /&\s*(\)|;|\n|$)|nohup|setsid|disown/.test(this.#input.command);
+  }
+
+  /** Whether the group holds anything but the frame and its own parts; undefined without /proc. */
+  #hasBackground(): boolean | undefined {
     const frame = this.#child.pid;
-    return others.some(({ pid, parent, group, zombie }) => group === frame && pid !== frame && parent !== frame && !zombie);
+    return listProcesses(this.#oldest())?.some(
+      ({ pid, parent, group, zombie }) => group === frame && pid !== frame && parent !== frame && !zombie,
+    );
   }
 
   /** A number below which no process of the group can be: what it started counts on from its own, until numbers run out. */

@@ -2,8 +2,8 @@
 // sent (valid, visible, without secrets, never empty, capped). It never throws: whatever happens is a result.
 import type { TObject } from 'typebox';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../../../store/errors.ts';
-import type { Decision, Mode } from '../permissions/decide.ts';
 import { NOT_AN_OBJECT } from '../model/wire-reply.ts';
+import type { Decision, Mode } from '../permissions/decide.ts';
 import { capText, joinCapped } from './cap.ts';
 import { maskOf } from './mask.ts';
 import type { Outputs } from './outputs.ts';
