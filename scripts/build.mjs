@@ -3,11 +3,13 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildingEnvironment, npm, sqliteFault, sqlitePackage, sqliteReport } from './sqlite.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(root);
 // A package installed from its tarball brings dist/ and no sources: there is nothing to build then.
 if (!existsSync('cli/main.ts')) process.exit(0);
+if (process.env.XZ_SETUP === undefined) mendSqlite();
 
 const { build } = await import('esbuild');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -80,3 +82,24 @@ if (existsSync('dist/main.js')) chmodSync('dist/main.js', 0o755);
 mkdirSync('dist/bin', { recursive: true });
 writeFileSync('dist/bin/xz', '#!/bin/sh\nexec "$' + '{XZ_NODE:-node}" "$' + '{0%/*}/../main.js" "$@"\n');
 chmodSync('dist/bin/xz', 0o755);
+
+/** After an install in which SQLite failed to build: once more, with the headers that this Node brings along. */
+function mendSqlite() {
+  if (!existsSync('node_modules')) return;
+  let fault = sqliteFault(root);
+  let output = '';
+  if (fault !== undefined && process.env.npm_lifecycle_event === 'prepare') {
+    console.error(`building ${sqlitePackage} once more`);
+    try {
+      // What npm passed over is missing from node_modules and from its record: an install adds it, a rebuild would not.
+      // A version built for another Node is there: that one is rebuilt.
+      const args = existsSync(join('node_modules', sqlitePackage)) ? ['rebuild', sqlitePackage] : ['install', '--no-save'];
+      output = npm(root, args, buildingEnvironment({ ...process.env, XZ_SETUP: '1' }, true));
+    } catch (error) {
+      output = String(error);
+    }
+    fault = sqliteFault(root);
+  }
+  // The program is built all the same, and says so itself when it is started.
+  if (fault !== undefined) console.error(`warning: ${sqliteReport(fault, output)}`);
+}

@@ -1,6 +1,8 @@
 // The one place that loads better-sqlite3: version 12 on Node 20, 13 (under its alias) from Node 22, since neither
 // runs on both. Loading it is put off until a command needs it.
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type BetterSqlite3 from 'better-sqlite3';
 import { errorMessage, XzError } from './errors.ts';
 
@@ -24,9 +26,17 @@ export function sqlite(): typeof BetterSqlite3 {
       'native_missing',
       `SQLite (${name}) cannot be loaded on Node ${process.versions.node}: ${errorMessage(error).split('\n')[0]}`,
       {
-        hint: 'run `npm rebuild better-sqlite3`, or install xz again with this Node version',
+        hint: wayOut(),
         cause: error,
       },
     );
   }
+}
+
+/** A clone sets itself up. An npm that skipped an optional package leaves nothing to rebuild, so a package is installed again. */
+function wayOut(): string {
+  const clone = fileURLToPath(new URL('..', import.meta.url));
+  if (existsSync(`${clone}scripts/setup.mjs`))
+    return `run \`npm run setup\` in ${clone}: it builds SQLite for this Node, or says what is missing`;
+  return 'install xz again with this Node version; building SQLite takes make, a C++ compiler and python3';
 }

@@ -117,7 +117,7 @@ test('with SQLite unloadable, what needs no database works, and what does names 
     expect([args, (await runXz(ws, args, without('better-sqlite3'))).code]).toEqual([args, 0]);
   const failed = await runXz(ws, ['history', 'list'], without('better-sqlite3'));
   expect(failed.code).toBe(1);
-  expect(failed.err).toMatch(/SQLite .* cannot be loaded[\s\S]*npm rebuild better-sqlite3/);
+  expect(failed.err).toMatch(/SQLite .* cannot be loaded[\s\S]*npm run setup/);
   const words = await runXz(ws, ['memory', 'search', 'walrus', '--json'], without('sqlite-vec'));
   expect([words.code, JSON.parse(words.out).total, JSON.parse(words.out).way]).toEqual([0, 1, 'keyword']);
   expect(words.err).toContain('sqlite-vec');
