@@ -26,7 +26,7 @@ import { basename, dirname, join } from 'node:path';
 import { errnoOf, XzError } from './errors.ts';
 import { faultPoint } from './faults.ts';
 import { randomId } from './ids.ts';
-import { followLink } from './links.ts';
+import { followLink, isFolder } from './links.ts';
 
 export interface WriteOptions {
   /** Permission bits of a new file; a file that is there keeps its own. Default 0o644. */
@@ -113,7 +113,19 @@ export function pathExists(path: string): boolean {
 /** Makes a folder and its parents; `mode` (default 0o755) is for the ones made now. */
 export function ensureFolder(folder: string, mode = 0o755): void {
   faultPoint('mkdir', folder);
-  mkdirSync(folder, { recursive: true, mode });
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  // Not `recursive`: where a folder that is there takes none in (as /proc), Node tries for ever.
+  if (parent !== folder && !pathExists(parent)) ensureFolder(parent, mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // Another process made it meanwhile.
+    if (errnoOf(error) === 'EEXIST' && isFolder(folder)) return;
+    if (errnoOf(error) === 'ENOENT' && isFolder(parent))
+      throw new XzError('unwritable', `no folder can be made in ${parent}`, { cause: error, hint: 'work in another folder' });
+    throw error;
+  }
 }
 
 /**

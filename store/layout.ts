@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { errnoOf, XzError } from './errors.ts';
 import { ensureFolder, pathExists, readText, writeFileAtomic } from './files.ts';
 import { gitTopOf, mainWorkTree } from './git-layout.ts';
+import { isFolder } from './links.ts';
 
 export interface Home {
   readonly root: string;
@@ -98,6 +99,8 @@ export function findWorkspace(input: { readonly flag?: string | undefined; reado
       throw new XzError('bad_input', `the workspace ${folder} does not exist`, {
         hint: 'make the folder first, or name another with --workspace',
       });
+    if (!isFolder(folder))
+      throw new XzError('bad_input', `the workspace ${folder} is not a folder`, { hint: 'name a folder with --workspace' });
     return folder;
   }
   const top = gitTopOf(input.cwd);

@@ -1,5 +1,5 @@
 // Symbolic links: where a path really leads. Only looks.
-import { readlinkSync, realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errnoOf, XzError } from './errors.ts';
 
@@ -17,4 +17,14 @@ export function followLink(path: string): string {
     at = resolve(realpathSync(dirname(at)), link);
   }
   throw new XzError('bad_input', `${path} is a loop of symbolic links`);
+}
+
+/** True for a folder, also behind a link. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
 }

@@ -17,11 +17,18 @@ export async function readConfigFile(path: string): Promise<ConfigFile | Problem
   try {
     text = readText(path);
   } catch (error) {
-    const code = errnoOf(error);
-    return { where: path, what: code === 'EISDIR' ? 'it is a folder, not a file' : `it cannot be read (${code ?? error})` };
+    return unreadable(path, error);
   }
   if (text === undefined) return undefined;
   return parseConfigText(path, text);
+}
+
+/** What is wrong with a config.toml whose bytes cannot be had, and what to do about it. */
+export function unreadable(path: string, error: unknown): Problem {
+  const code = errnoOf(error);
+  const what =
+    code === 'EISDIR' ? 'it is a folder, not a file: move it away' : `it cannot be read (${code ?? error}): check its owner and mode`;
+  return { where: path, what };
 }
 
 /** Parses the text of a config.toml. */

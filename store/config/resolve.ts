@@ -83,13 +83,26 @@ export function providerInForce(config: Config): Provider {
   return providerNamed(config.model.provider ?? (onlyClaudeCode(config) ? 'anthropic' : 'kimi'));
 }
 
-/** True when Claude Code's variables are set and nothing of xz's own names a model, an address or a key. */
+const CLAUDE_CODE = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'];
+
+/** True when Claude Code's variables are set and nothing of xz's own names a provider, an address or a key: a model alone does not. */
 function onlyClaudeCode({ variables, model, auth }: Config): boolean {
-  const claude = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'].some(
-    (name) => variables[name] !== undefined,
-  );
-  const own = [model.model, model.baseUrl, auth.type, auth.apiKey, auth.credentialsPath].some((value) => value !== undefined);
-  return claude && !own;
+  const own = [model.provider, model.baseUrl, auth.type, auth.apiKey, auth.credentialsPath].some((value) => value !== undefined);
+  return !own && CLAUDE_CODE.some((name) => variables[name] !== undefined);
+}
+
+/** Which of Claude Code's variables a setting comes from that xz's own layers leave open, and what it says; for listings. */
+export function fromClaudeCode(config: Config, path: string): { readonly name: string; readonly value: string } | undefined {
+  const { variables, model } = config;
+  if (path === 'model.provider' && onlyClaudeCode(config)) {
+    const name = CLAUDE_CODE.find((name) => variables[name] !== undefined);
+    return name === undefined ? undefined : { name, value: 'anthropic' };
+  }
+  if (providerInForce(config).name !== 'anthropic') return undefined;
+  const open = { 'model.model': [model.model, 'ANTHROPIC_MODEL'], 'model.base_url': [model.baseUrl, 'ANTHROPIC_BASE_URL'] } as const;
+  const [own, name] = path === 'model.model' || path === 'model.base_url' ? open[path] : [];
+  const value = name === undefined || own !== undefined ? undefined : variables[name];
+  return name === undefined || value === undefined ? undefined : { name, value };
 }
 
 function resolveMain(config: Config): ResolvedModel {
@@ -113,7 +126,7 @@ interface Layer extends Named {
 
 /**
  * The layers, highest first, that speak of this provider. A flag or variable without a provider beside it speaks of the
- * one in force; config.toml without one speaks of the default provider.
+ * one in force; config.toml without one speaks of the default provider, or of Claude Code's where that takes its place.
  */
 function layersFor(config: Config, provider: string): readonly Layer[] {
   const { flag, env, dotenv, file } = config.named;
@@ -121,7 +134,7 @@ function layersFor(config: Config, provider: string): readonly Layer[] {
     { ...flag, from: '--api-key' },
     { ...env, from: 'XZ_API_KEY' },
     { ...dotenv, from: 'XZ_API_KEY in .env' },
-    { ...file, provider: file.provider ?? 'kimi', from: 'config.toml' },
+    { ...file, provider: file.provider ?? (onlyClaudeCode(config) ? undefined : 'kimi'), from: 'config.toml' },
   ];
   return layers.filter((layer) => layer.provider === undefined || layer.provider === provider);
 }

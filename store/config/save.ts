@@ -7,7 +7,7 @@ import { ensureFolder, readBytes, writeFileAtomic } from '../files.ts';
 import type { Home } from '../layout.ts';
 import type { Locks } from '../lock.ts';
 import { editToml } from './edit.ts';
-import { parseProblem } from './file.ts';
+import { type ConfigFile, parseProblem, unreadable } from './file.ts';
 import { isTable, keyText } from './key.ts';
 import { badConfig } from './problem.ts';
 
@@ -20,12 +20,21 @@ export interface Change {
   readonly value: TomlValue | undefined;
 }
 
-/** Makes the changes in `home.config`, one writer at a time; returns false when the file already said so. */
-export async function saveSettings(home: Home, locks: Locks, changes: readonly Change[]): Promise<boolean> {
+/**
+ * Makes the changes in `home.config`, one writer at a time; returns false when the file already said so. `check` sees
+ * the file as it will be, before anything is written, and throws to leave it as it is.
+ */
+export async function saveSettings(
+  home: Home,
+  locks: Locks,
+  changes: readonly Change[],
+  check?: (file: ConfigFile) => void,
+): Promise<boolean> {
   const edit = await editor(home.config);
   return locks.withLock('config', undefined, () => {
-    const before = readBytes(home.config)?.toString('utf8') ?? '';
-    const after = edit(before, changes);
+    const before = textAt(home.config);
+    const { text: after, tree } = edit(before, changes);
+    check?.({ path: home.config, text: after, tree });
     if (after === before) return false;
     ensureFolder(home.root, 0o700);
     writeFileAtomic(home.config, after, { private: true });
@@ -35,11 +44,19 @@ export async function saveSettings(home: Home, locks: Locks, changes: readonly C
 
 /** The text with the changes made. Throws `bad_config` when it does not parse. */
 export async function editConfigText(path: string, text: string, changes: readonly Change[]): Promise<string> {
-  return (await editor(path))(text, changes);
+  return (await editor(path))(text, changes).text;
+}
+
+function textAt(path: string): string {
+  try {
+    return readBytes(path)?.toString('utf8') ?? '';
+  } catch (error) {
+    throw badConfig([unreadable(path, error)]);
+  }
 }
 
 /** Loads the two parsers; the edit itself is synchronous, so that it can be made under a lock. */
-async function editor(path: string): Promise<(text: string, changes: readonly Change[]) => string> {
+async function editor(path: string): Promise<(text: string, changes: readonly Change[]) => Pick<ConfigFile, 'text' | 'tree'>> {
   const [{ parse, TomlError }, { parseTOML }] = await Promise.all([import('smol-toml'), import('toml-eslint-parser')]);
   const read = (text: string): Record<string, unknown> => parse(text, { integersAsBigInt: 'asNeeded' });
   return (before, changes) => {
@@ -57,7 +74,8 @@ async function editor(path: string): Promise<(text: string, changes: readonly Ch
       text = editToml(text, change.path, change.value, parseTOML);
       place(expected, change.path, change.value);
     }
-    if (!isDeepStrictEqual(plain(read(text)), plain(expected)))
+    const tree = read(text);
+    if (!isDeepStrictEqual(plain(tree), plain(expected)))
       throw new XzError(
         'internal',
         `${path}: ${changes.map((change) => keyText(change.path)).join(', ')} cannot be changed without touching more`,
@@ -65,7 +83,7 @@ async function editor(path: string): Promise<(text: string, changes: readonly Ch
           hint: 'nothing was written; change it in an editor',
         },
       );
-    return mark + text;
+    return { text: mark + text, tree };
   };
 }
 

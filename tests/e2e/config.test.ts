@@ -33,10 +33,16 @@ describe('a bad config.toml', () => {
     const change = await runXz(ws, ['config', 'model', 'k2']);
     expect(change.code).toBe(2);
     expect(change.err).toContain(named);
-    // A value that does not fit does not hinder another change; a text that does not parse is never touched.
-    const after = readFileSync(configOf(ws), 'utf8');
-    if (named.includes('model.model') || named.includes('team.max')) expect(after).toBe(text);
-    else for (const line of text.trim().split('\n')) expect(after).toContain(line);
+    expect(readFileSync(configOf(ws), 'utf8')).toBe(text);
+  });
+
+  test('is mended one value at a time by `config set`, which tells what is left', async () => {
+    const ws = withConfig('[context]\nmax_tokens = "big"\n[team]\nmax = 99\n');
+    const first = await runXz(ws, ['config', 'set', 'context.max_tokens', '100000']);
+    expect(first.code).toBe(0);
+    expect(first.err).toContain(':4: team.max ');
+    expect(await runXz(ws, ['config', 'set', 'team.max', '2'])).toMatchObject({ code: 0, err: '' });
+    expect(readFileSync(configOf(ws), 'utf8')).toBe('[context]\nmax_tokens = 100000\n[team]\nmax = 2\n');
   });
 
   test('that is a folder is named too', async () => {
@@ -45,7 +51,12 @@ describe('a bad config.toml', () => {
     const { code, err } = await runXz(ws, ['config', 'verify']);
     expect(code).toBe(2);
     expect(err).toContain('it is a folder');
-    expect((await runXz(ws, ['config'])).code).toBe(0);
+    const show = await runXz(ws, ['config']);
+    expect(show.code).toBe(0);
+    expect(show.err).toContain(`${configOf(ws)}: it is a folder`);
+    const change = await runXz(ws, ['config', 'model', 'k2']);
+    expect(change.code).toBe(2);
+    expect(change.err).toContain(`${configOf(ws)}: it is a folder, not a file: move it away`);
   });
 });
 
@@ -99,6 +110,21 @@ describe('xz config', () => {
     const { code, err } = await runXz(tempWorkspace(), ['config', 'verify']);
     expect(code).toBe(2);
     for (const way of ['xz config setup', 'XZ_API_KEY', 'npm run demo']) expect(err).toContain(way);
+  });
+});
+
+describe('a workspace that cannot be one', () => {
+  test('a file is refused as wrong use', async () => {
+    const ws = tempWorkspace({ files: { 'a.txt': 'a' } });
+    const { code, err } = await runXz(ws, ['--workspace', 'a.txt', 'config']);
+    expect(code).toBe(2);
+    expect(err).toContain(`${ws.path('a.txt')} is not a folder`);
+  });
+
+  test.skipIf(!existsSync('/proc/self'))('a folder that takes no folder in is told at once', async () => {
+    const { code, err } = await runXz(tempWorkspace(), ['--workspace', '/proc', 'task', 'create', 'hi'], { timeoutMs: 20_000 });
+    expect(code).toBe(1);
+    expect(err).toContain('/proc');
   });
 });
 

@@ -1,8 +1,8 @@
 // `xz config set`, `provider` and `model`: one change of config.toml, and what it brings with it.
-import { type Config, inspectConfig } from '../../../store/config/config.ts';
+import { type Config, inspectConfig, mergeConfig } from '../../../store/config/config.ts';
 import { keyText } from '../../../store/config/key.ts';
 import { keyAt } from '../../../store/config/keys.ts';
-import { badConfig } from '../../../store/config/problem.ts';
+import { badConfig, problemText } from '../../../store/config/problem.ts';
 import { providerNames } from '../../../store/config/providers.ts';
 import { type Change, saveSettings } from '../../../store/config/save.ts';
 import { changeOf, consequences } from '../../../store/config/set.ts';
@@ -35,11 +35,14 @@ async function change(app: App, wanted: Change): Promise<number> {
   const input = await app.configInput();
   const before = await inspectConfig(input);
   const further = consequences(before.config, wanted);
-  const changed = await saveSettings(app.home(), app.homeLocks(), [wanted, ...further]);
+  const changed = await saveSettings(app.home(), app.homeLocks(), [wanted, ...further], (file) => {
+    // One bad value of several can be mended; any other change waits until the next command would take the file.
+    const { problems } = mergeConfig(input, file);
+    if (problems.length > 0 && problems.length >= before.problems.length) throw badConfig(problems);
+  });
   const after = await inspectConfig(input);
   report(app, after.config, wanted, further, changed);
-  // The file may hold other mistakes: the change was made, but the next command would refuse it.
-  if (after.problems.length > 0) throw badConfig(after.problems);
+  for (const problem of after.problems) app.print.warn(problemText(problem));
   return 0;
 }
 

@@ -1,7 +1,7 @@
 // Each setting as `xz config` shows it: its value in force, where that comes from, secrets masked.
 import type { Config, Origin } from '../../../store/config/config.ts';
 import { allKeys } from '../../../store/config/keys.ts';
-import { providerInForce } from '../../../store/config/resolve.ts';
+import { fromClaudeCode, providerInForce } from '../../../store/config/resolve.ts';
 import { masked } from '../../print/mask.ts';
 
 export interface ShownSetting {
@@ -20,6 +20,8 @@ export function shownSettings(config: Config): ShownSetting[] {
     'model.base_url': provider.baseUrl,
   };
   const settings = allKeys.map((key): ShownSetting => {
+    const borrowed = fromClaudeCode(config, key.path);
+    if (borrowed !== undefined) return { key: key.path, value: borrowed.value, origin: { kind: 'env', name: borrowed.name } };
     const value = config.valueOf(key.path) ?? derived[key.path];
     return { key: key.path, value: key.secret === true ? maskedValue(value) : value, origin: config.origin(key.path) };
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Config, type ConfigFlags, inspectConfig, loadConfig } from '../../../store/config/config.ts';
 import { parseWorkspaceEnv } from '../../../store/config/dotenv.ts';
-import { resolveEmbedding, resolveModel } from '../../../store/config/resolve.ts';
+import { fromClaudeCode, resolveEmbedding, resolveModel } from '../../../store/config/resolve.ts';
 import { XzError } from '../../../store/errors.ts';
 import { homeLayout } from '../../../store/layout.ts';
 
@@ -273,6 +273,20 @@ describe('which model answers', () => {
     expect(resolveModel(config, 'memory').model).toBe('small');
     expect(resolveModel(config, 'small').model).toBe('small');
     expect(resolveModel(await load({ env: { ...env, XZ_API_KEY: 'k' } }), 'main').provider).toBe('kimi');
+  });
+
+  test("a model named besides leaves Claude Code's address and token in force, and listings name them", async () => {
+    const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/', ANTHROPIC_AUTH_TOKEN: 't' };
+    for (const more of [{ flags: { model: 'x' }, env }, { env: { ...env, XZ_MODEL: 'x' } }, { toml: '[model]\nmodel = "x"\n', env }]) {
+      const config = await load(more);
+      expect(resolveModel(config, 'main')).toMatchObject({ provider: 'anthropic', model: 'x', baseUrl: 'http://127.0.0.1:9' });
+      expect(fromClaudeCode(config, 'model.provider')).toMatchObject({ value: 'anthropic' });
+      expect(fromClaudeCode(config, 'model.base_url')?.name).toBe('ANTHROPIC_BASE_URL');
+      expect(fromClaudeCode(config, 'model.model')).toBeUndefined();
+    }
+    const named = await load({ env, flags: { provider: 'kimi', model: 'x' } });
+    expect(refusal(() => resolveModel(named, 'main')).code).toBe('not_configured');
+    expect(fromClaudeCode(named, 'model.base_url')).toBeUndefined();
   });
 
   test('the team and the memory model stand beside the main one', async () => {
