@@ -25,6 +25,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, XzError } from './errors.ts';
 import { faultPoint } from './faults.ts';
+import { syncFolder } from './folders.ts';
 import { randomId } from './ids.ts';
 import { followLink, isFolder } from './links.ts';
 
@@ -241,25 +242,6 @@ export function linkSymbolic(target: string, path: string): void {
 export function copyFileAtomic(from: string, to: string): void {
   ensureFolder(dirname(to));
   writeFileAtomic(to, readFileSync(from), { mode: statSync(from).mode & 0o777 });
-}
-
-/** Flushes a folder's entries; a file system that cannot (EINVAL, EPERM) is left to its own order. */
-export function syncFolder(folder: string): void {
-  faultPoint('fsync', folder);
-  let fd: number;
-  try {
-    fd = openSync(folder, 'r');
-  } catch (error) {
-    if (['ENOENT', 'EACCES', 'EISDIR', 'EPERM'].includes(errnoOf(error) ?? '')) return;
-    throw error;
-  }
-  try {
-    fsyncSync(fd);
-  } catch (error) {
-    if (!['EINVAL', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) throw error;
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Removes the temp files of one dead process in a folder. */

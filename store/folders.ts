@@ -1,5 +1,5 @@
-// Folders as locks of other programs use them: made exclusively, kept fresh, removed. Files are store/files.ts.
-import { mkdirSync, rmdirSync, utimesSync } from 'node:fs';
+// Folders: flushed, and as locks of other programs use them made exclusively, kept fresh, removed. Files are store/files.ts.
+import { closeSync, fsyncSync, mkdirSync, openSync, rmdirSync, utimesSync } from 'node:fs';
 import { errnoOf } from './errors.ts';
 import { faultPoint } from './faults.ts';
 
@@ -30,4 +30,23 @@ export function removeFolder(folder: string): boolean {
 /** Sets the time of last change, in ms since the epoch. */
 export function setModified(path: string, ms: number): void {
   utimesSync(path, ms / 1000, ms / 1000);
+}
+
+/** Flushes a folder's entries; a file system that cannot (EINVAL, EPERM) is left to its own order. */
+export function syncFolder(folder: string): void {
+  faultPoint('fsync', folder);
+  let fd: number;
+  try {
+    fd = openSync(folder, 'r');
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'EISDIR', 'EPERM'].includes(errnoOf(error) ?? '')) return;
+    throw error;
+  }
+  try {
+    fsyncSync(fd);
+  } catch (error) {
+    if (!['EINVAL', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) throw error;
+  } finally {
+    closeSync(fd);
+  }
 }
