@@ -63,6 +63,20 @@ function checkText(given: string, purpose: 'read' | 'write'): void {
     throw new XzError('bad_input', `${given}: no shell expands this path`, { hint: 'give the path itself' });
 }
 
+/** Where a path leads after all links: relative to the root and `/`-separated, absolute when it is outside or a loop. */
+export function realName(root: string, given: string): string {
+  if (given.includes('\0')) return given;
+  const realRoot = realpathSync(root);
+  const absolute = isAbsolute(given) ? resolve(given) : resolve(realRoot, given);
+  try {
+    const real = realTarget(isInside(absolute, root) ? join(realRoot, relative(root, absolute)) : absolute);
+    return isInside(real, realRoot) ? relative(realRoot, real).split(sep).join('/') || '.' : real;
+  } catch (error) {
+    if (error instanceof XzError) return absolute;
+    throw error;
+  }
+}
+
 /** True when `path` is `folder` or below it; both absolute. A sibling with the same beginning is not inside. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -5,7 +5,9 @@ import { destructiveReason } from './destructive.ts';
 import { placesOf } from './places.ts';
 import { onlyReads } from './read-only.ts';
 import { literal, matchesAny, namesExactly, ruleText } from './rule.ts';
-import { type ShellPart, splitShell, UNKNOWN } from './shell-parts.ts';
+import { isSensitive } from './sensitive.ts';
+import { type ShellPart, type ShellScript, splitShell, UNKNOWN } from './shell-parts.ts';
+import { readsInside } from './unasked.ts';
 
 export const MODES = ['plan', 'ask', 'auto-edit', 'yolo'] as const;
 export type Mode = (typeof MODES)[number];
@@ -22,6 +24,8 @@ export interface DecisionInput {
   /** The agent's root, absolute. */
   readonly root: string;
   readonly home?: string | undefined;
+  /** Where a path leads after all links: relative to the root, absolute when outside. Not given: nothing is a link. */
+  readonly real?: (path: string) => string;
 }
 
 export type Decision =
@@ -64,7 +68,7 @@ export function decide(input: DecisionInput): Decision {
   // Leave is given for the path as it really is; a refusal counts for either way of writing it.
   const path = subjects[0] ?? '';
   if (matchesAny(input.allow, input.tool, [path])) return ALLOW;
-  if (EDITS.has(input.tool) && input.mode === 'auto-edit' && !/^(\.\.|\/|~)|(^|\/)\.git(\/|$)/.test(path)) return ALLOW;
+  if (EDITS.has(input.tool) && input.mode === 'auto-edit' && !isSensitive(path)) return ALLOW;
   return ask(path, [ruleText(input.tool, EDITS.has(input.tool) ? literal(path) : undefined)]);
 }
 
@@ -80,8 +84,11 @@ function decideShell(input: DecisionInput, command: string): Decision {
   if (deniedWrite !== undefined) return denied({ ...input, tool: 'write_file' }, deniedWrite);
   if (input.mode === 'plan' && !(script.parsed && writes.length === 0 && script.parts.every(onlyReads)))
     return refuse('plan mode is read only, and this command may change something; say what you would run');
+  if (readsInside(command, script, readingPlace(input))) return ALLOW;
   if (input.mode === 'yolo' || namesExactly(input.allow, 'bash', command.trim())) return ALLOW;
-  const lacking = [...new Set([...script.parts.flatMap((part) => lackingRules(part, input.allow)), ...lackingWrites(writes, input)])];
+  const lacking = [
+    ...new Set([...script.parts.flatMap((part) => lackingRules(part, input.allow)), ...lackingWrites(writes, script, input)]),
+  ];
   const worked = script.parts.some((part) => !isNeutral(part));
   if (script.parsed && worked && lacking.length === 0) return ALLOW;
   return ask(command.trim(), script.parsed && worked ? lacking : [ruleText('bash', literal(command.trim()))]);
@@ -99,12 +106,25 @@ function lackingRules(part: ShellPart, allow: readonly string[]): string[] {
   return own;
 }
 
-function lackingWrites(writes: readonly string[], input: DecisionInput): string[] {
+function lackingWrites(writes: readonly string[], script: ShellScript, input: DecisionInput): string[] {
+  // After a change of folder a path may mean any place; with an expansion in it too.
+  const moves = flatten(script.parts).some((part) => /^(cd|pushd|popd|chdir)$/.test(part.words[0] ?? ''));
+  const isFree = (path: string) =>
+    input.mode === 'auto-edit' && !moves && !/[$`*?[{\u0000]/.test(path) && !isSensitive(path) && !isSensitive(reallyAt(input, path));
   return writes
-    .filter((path) => !(input.mode === 'auto-edit' && !/^(\.\.|\/|~|\$)|(^|\/)\.git(\/|$)/.test(path)))
+    .filter((path) => !isFree(path))
     .filter((path) => !matchesAny(input.allow, 'write_file', [path]))
     .map((path) => ruleText('write_file', literal(path)));
 }
+
+function readingPlace(input: DecisionInput) {
+  return {
+    real: (path: string) => reallyAt(input, path),
+    denied: (path: string) => matchesAny(input.deny, 'read_file', [path]),
+  };
+}
+
+const reallyAt = (input: DecisionInput, path: string): string => input.real?.(path) ?? relativeTo(input.root, path);
 
 /** Variables that decide what a command runs: with one of them set in front, `git status` is not just `git status`. */
 function isTelling(name: string): boolean {
@@ -165,7 +185,7 @@ function flatten(parts: readonly ShellPart[]): ShellPart[] {
 
 function subjectsOf(input: DecisionInput): string[] {
   const { path, url, query, name } = input.args;
-  if (typeof path === 'string') return [relativeTo(input.root, path), path];
+  if (typeof path === 'string') return [reallyAt(input, path), relativeTo(input.root, path), path];
   for (const value of [url, query, name]) if (typeof value === 'string') return [value];
   return [JSON.stringify(input.args)];
 }

@@ -1,4 +1,4 @@
-// Which commands only look. In plan mode nothing else may be run; elsewhere the list has no say.
+// Which commands only look. In plan mode nothing else may be run; what looks only below the root runs unasked (unasked.ts).
 import { gitSubcommand } from './git-danger.ts';
 import type { ShellPart } from './shell-parts.ts';
 
@@ -18,25 +18,38 @@ export function onlyReads(part: ShellPart): boolean {
   if (part.inner.length > 0 && !part.inner.every(onlyReads)) return false;
   const [name = '', ...args] = part.words;
   if (name === '') return true;
+  const writes = WRITING[name];
+  if (writes !== undefined && args.some((arg) => writes.test(arg))) return false;
   if (part.needs !== 'self' && part.inner.length > 0) return true;
   if (name === 'git') return gitOnlyReads(args);
-  if (name === 'find') return !args.some((arg) => /^-(delete|exec|execdir|ok|okdir|fprint.*|fls)$/.test(arg));
-  if (name === 'sort') return !args.some((arg) => /^(-o|--output)/.test(arg));
-  if (name === 'yq') return !args.some((arg) => /^(-i|--inplace)/.test(arg));
-  if (name === 'date') return !args.some((arg) => /^(-s|--set)/.test(arg));
+  // Their second file is written.
+  if (name === 'uniq' || name === 'xxd') return args.filter((arg) => !arg.startsWith('-')).length < 2;
+  if (name === 'hostname') return args.every((arg) => arg.startsWith('-'));
   return LOOKING.has(name);
 }
 
+/** Options by which a looking command writes a file, sets something or runs another program; short ones also in a group. */
+const WRITING: Readonly<Record<string, RegExp>> = {
+  find: /^-(delete|ok|okdir|fprint.*|fls)$/,
+  sort: /^(-[a-zA-Z]*o|--o|--comp)/,
+  yq: /^(-[a-zA-Z]*[is]|--in|--split)/,
+  date: /^(-[uR]*s|--s)/,
+  rg: /^--(pre|hostname-bin)/,
+  fd: /^(-[a-zA-Z]*[xX]|--exec)/,
+  tree: /^(-[a-zA-Z]*[oR]|--output)/,
+  file: /^(-[a-zA-Z]*C|--comp)/,
+  xxd: /^-(r|revert)/,
+  less: /^(-[a-zA-Z]*[oOk]|--(log|LOG|lesskey)|\+)/,
+  printf: /^-v/,
+  hostname: /^(-[a-zA-Z]*[Fb]|--file|--boot)/,
+};
+
 function gitOnlyReads(args: readonly string[]): boolean {
   const { name, rest } = gitSubcommand(args);
-  // `-c` can set an alias or a pager that runs anything.
-  if (args.slice(0, args.length - rest.length - 1).some((arg) => arg === '-c' || arg.startsWith('--config-env'))) return false;
-  if (
-    rest.some(
-      (arg) => arg.startsWith('--output') || arg.startsWith('--ext-diff') || arg.startsWith('--open-files-in-pager') || arg === '-O',
-    )
-  )
-    return false;
+  // `-c` can set an alias or a pager that runs anything, and `--exec-path` says which programs git is made of.
+  if (args.slice(0, args.length - rest.length - 1).some((arg) => arg === '-c' || /^--(config-env|exec-path)/.test(arg))) return false;
+  // Long options may be shortened.
+  if (rest.some((arg) => /^(--ou|--ext|--op|-O)/.test(arg))) return false;
   if (name === 'branch' || name === 'tag' || name === 'remote')
     return rest.every((arg) => /^(-v+|-a|-r|-l|--list|--show-current|--all|show)$/.test(arg));
   if (name === 'stash' || name === 'worktree') return rest[0] === 'list';

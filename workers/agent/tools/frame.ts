@@ -2,6 +2,7 @@
 // sent (valid, visible, without secrets, never empty, capped). It never throws: whatever happens is a result.
 import type { TObject } from 'typebox';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { realName } from '../files/paths.ts';
 import { NOT_AN_OBJECT } from '../model/wire-reply.ts';
 import type { Decision, Mode } from '../permissions/decide.ts';
 import { capText, joinCapped } from './cap.ts';
@@ -168,6 +169,7 @@ async function permit(
     readOnly: tool.readOnly,
     root: context.root,
     home: options.home,
+    real: (path) => realName(context.root, path),
   });
   if (decision.verdict === 'allow') return undefined;
   if (decision.verdict === 'refuse') return decision.reason;

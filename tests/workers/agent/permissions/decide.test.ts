@@ -147,7 +147,7 @@ describe('harmless look-alikes are not refused', () => {
     'echo shutdown',
   ];
   test.each(passed)('%s', (command) => {
-    expect(verdict(command)).toBe('ask');
+    expect(verdict(command)).not.toBe('refuse');
     expect(verdict(command, { mode: 'yolo' })).toBe('allow');
   });
 });
@@ -213,7 +213,7 @@ describe('every part of a command must be allowed', () => {
     'ls | xargs rm',
     'git status <(rm x)',
     'cat <<EOF\n$(rm x)\nEOF',
-    'echo hi',
+    'touch x',
     'npm test (',
     '$CMD',
   ])('%s asks', (command) => {
@@ -233,11 +233,11 @@ describe('every part of a command must be allowed', () => {
     for (const command of [
       'npm test',
       'npm test && make all | wc -l',
-      'ls -la',
+      'ls -la /tmp',
       'rm *.o',
       'node -e "1*2"',
       'FOO=1 ./run.sh a',
-      'echo hi',
+      'echo hi > out.txt',
       'git log > out.txt',
       'PATH=/x git log',
       'npm test (',
@@ -262,7 +262,10 @@ describe('modes', () => {
     expect(verdict('touch x', { mode, allow: ['bash'] })).toBe('refuse');
     expect(verdict('ls > x', { mode, allow: ['bash'] })).toBe('refuse');
     expect(verdict('git status && ls', { mode, allow: ['bash'] })).toBe('allow');
-    expect(verdict('git status', { mode })).toBe('ask');
+    expect(verdict('git status', { mode })).toBe('allow');
+    expect(verdict('cat ~/notes', { mode })).toBe('ask');
+    expect(verdict('find . -exec cat {} + -fprint out', { mode, allow: ['bash'] })).toBe('refuse');
+    expect(verdict('rg --pre ./x a', { mode, allow: ['bash'] })).toBe('refuse');
     expect(decide({ ...base, mode, tool: 'create_todo' }).verdict).toBe('allow');
     expect(decide({ ...base, mode, tool: 'schedule_task' }).verdict).toBe('refuse');
   });
@@ -296,5 +299,106 @@ describe('modes', () => {
     expect(file('write_file', '/home/ann/work/app/src/a.ts', { allow: ['write_file(src/*)'] })).toBe('allow');
     expect(file('read_file', '.env', { readOnly: true, deny: ['read_file(.env*)'] })).toBe('refuse');
     expect(decide({ ...base, tool: 'edit_file', args: { path: 'a' } })).toMatchObject({ summary: 'a', rule: 'edit_file(a)' });
+  });
+});
+
+describe('commands that only read below the root run unasked', () => {
+  test.each([
+    'git status',
+    'git --no-pager diff HEAD~1 -- src',
+    'git log --oneline -5 | head -3',
+    'ls -la src && pwd; wc -l src/*.ts',
+    'cat /home/ann/work/app/README.md 2>/dev/null',
+    'grep -rn "/api" src || true',
+    "find . -name '*.ts' | sort | uniq -c",
+    'cd src && ls && cat a.ts',
+    'timeout 5 cat a.txt 2>&1',
+    'echo "rm -rf /"',
+    'LC_ALL=C sort a.txt',
+  ])('%s', (command) => {
+    for (const mode of ['plan', 'ask', 'auto-edit'] as const) expect(verdict(command, { mode }), mode).toBe('allow');
+    expect(verdict(command, { deny: ['bash'] })).toBe('refuse');
+  });
+  test.each([
+    'cat ../other/x',
+    'cat ~/.ssh/id_rsa',
+    'cat $HOME/x',
+    'cat < /etc/passwd',
+    'cat {/etc/passwd,x}',
+    'cat src/../../x',
+    'cd .. && cat x',
+    'cd && cat x',
+    'cd src && cat ../../x',
+    'cd src && git status',
+    'ls > out.txt',
+    'ls | tee out',
+    'ls | xargs cat',
+    'ls; rm x',
+    'ls $(rm x)',
+    'PATH=. ls',
+    'PATH=.; ls',
+    "LESSOPEN='|x %s' less a",
+    'GIT_EXTERNAL_DIFF=x git diff',
+    'git -c core.pager=x log',
+    'git --no-pager -C other status',
+    'git --exec-path=. status',
+    'git diff --output=x',
+    'git grep -Ovi x',
+    'git branch new',
+    'env',
+    'rg --pre ./x a',
+    'fd -x rm',
+    'sort -uo a a',
+    'sort --compress-program=./x a',
+    'uniq a b',
+    'find -L . -type f',
+    'grep -R x .',
+    "bash -c 'ls'",
+    'sudo ls',
+    './ls',
+  ])('%s asks', (command) => {
+    expect(verdict(command)).toBe('ask');
+  });
+  test('not what a rule keeps from being read, nor through a link', () => {
+    expect(verdict('cat .env', { deny: ['read_file(.env*)'] })).toBe('ask');
+    expect(verdict('cat link/x', { real: (path) => path.replace(/^link/, '/etc') })).toBe('ask');
+  });
+});
+
+describe('what decides over later runs is asked for although edits are allowed', () => {
+  const paths = [
+    '.worktrees/setup.toml',
+    '.agents/skills/x/SKILL.md',
+    './.agents/hooks.toml',
+    '.TASK/a.json',
+    '.Mailbox/Lead/inbox/1.json',
+    '.mailbox/x',
+    '.MEMORY/notes.md',
+    '.env',
+    '.ENV',
+    'a/../.env',
+    'packages/a/.env.local',
+    '/home/ann/work/app/.env',
+    '.git',
+    'vendor/.git/config',
+    'src//../.agents/x',
+  ];
+  test.each(paths)('%s', (path) => {
+    for (const tool of ['write_file', 'edit_file']) {
+      const by = (mode: DecisionInput['mode']) => decide({ ...base, mode, tool, args: { path } }).verdict;
+      expect([by('plan'), by('ask'), by('auto-edit'), by('yolo')]).toEqual(['refuse', 'ask', 'ask', 'allow']);
+    }
+    const redirected = (mode: DecisionInput['mode']) => verdict(`npm test > ${path}`, { mode, allow: ['bash(npm test*)'] });
+    expect([redirected('plan'), redirected('auto-edit'), redirected('yolo')]).toEqual(['refuse', 'ask', 'allow']);
+  });
+  test('also through a link, and after a change of folder', () => {
+    const mode = 'auto-edit';
+    const real = (path: string) => path.replace(/^docs\//, '.agents/');
+    expect(decide({ ...base, mode, real, tool: 'write_file', args: { path: 'docs/x' } }).verdict).toBe('ask');
+    expect(decide({ ...base, real, allow: ['write_file(docs/*)'], tool: 'write_file', args: { path: 'docs/x' } }).verdict).toBe('ask');
+    const allow = ['bash(npm test*)'];
+    expect(verdict('npm test > docs/x', { mode, real, allow })).toBe('ask');
+    expect(verdict('cd .agents && npm test > x', { mode, allow })).toBe('ask');
+    expect(verdict('npm test > a/$X', { mode, allow })).toBe('ask');
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
@@ -131,6 +131,20 @@ describe('permission', () => {
     await bench.call('write_file', { path: 'a.txt', content: 'two\n' });
     expect(questions).toHaveLength(1);
     expect((await bench.call('write_file', { path: 'b.txt', content: '' })).text).toBe('the person refused this call: not there, please');
+  });
+
+  test('a link to what must be asked for is seen through', async () => {
+    const root = tempFolder();
+    mkdirSync(join(root, '.agents'));
+    symlinkSync('.agents', join(root, 'docs'));
+    symlinkSync('.env', join(root, 'settings'));
+    symlinkSync('/etc', join(root, 'etc'));
+    const bench = toolBench({ root, permissions: () => ({ mode: 'auto-edit', allow: [], deny: [] }) });
+    for (const path of ['docs/x.md', 'settings', join(root, 'docs/y')])
+      expect((await bench.call('write_file', { path, content: 'x' })).text, path).toContain('nobody is here to allow');
+    expect((await bench.call('write_file', { path: 'plain.md', content: 'x' })).isError).toBeUndefined();
+    expect((await bench.call('bash', { command: 'cat etc/passwd' })).text).toContain('nobody is here to allow');
+    expect((await bench.call('bash', { command: 'cat plain.md' })).text).toContain('x');
   });
 
   test('a destructive command is refused although everything is allowed', async () => {
