@@ -1,16 +1,19 @@
+// Makes the lead of this process from the app's stores: session, models, team, memory, tools. Used by `xz once`, the screen,
+// the REPL and the demo alike.
 import type { Conversation, PermissionMode } from '../lead/conversation.ts';
+import type { EmitLeadEvent } from '../lead/events.ts';
 import { createEvents } from '../lead/events-hub.ts';
-import { openInbox } from '../lead/inbox.ts';
+import { type Inbox, openInbox } from '../lead/inbox.ts';
 import { createLead, LEAD_NAME, type Lead } from '../lead/lead.ts';
 import type { LeadMemory } from '../lead/memory/lead-memory.ts';
-import { openMode } from '../lead/mode.ts';
-import { openModels } from '../lead/models.ts';
+import { type ModeInForce, openMode } from '../lead/mode.ts';
+import { type ModelChoice, openModels } from '../lead/models.ts';
 import { openSessionWriter } from '../lead/session-writer.ts';
 import { createSubAgents } from '../lead/sub-agents.ts';
 import type { Team } from '../lead/team/team.ts';
 import { createAgentTool } from '../lead/tools/agent.ts';
 import { createDispatchTask } from '../lead/tools/dispatch-task.ts';
-import { createScheduleTools } from '../lead/tools/schedule-tools.ts';
+import { createScheduleTools, scheduleToolAliases } from '../lead/tools/schedule-tools.ts';
 import { createLeadTaskTools } from '../lead/tools/task-tools.ts';
 import { type Config, loadConfig } from '../store/config/config.ts';
 import { XzError } from '../store/errors.ts';
@@ -59,110 +62,139 @@ export interface OpenedLead {
 /** Opens the lead. Throws `not_configured` when no usable model is named, before anything is written. */
 export async function openLead(app: App, options: LeadOptions): Promise<OpenedLead> {
   const config = await app.config();
-  // First of all: without a usable model nothing is written.
+  // First of all: without a usable model, or with limits that cannot be kept, nothing is written.
   const models = await openModels({ config, identity: app.identity(), env: app.env, agent: LEAD_NAME }, (model, provider) =>
     reloaded(app, model, provider),
   );
-  const events = createEvents();
-  const mode = openMode(options.mode ?? config.permissions.mode);
-  const parts = await openParts(app, mode.get(), events.emit);
-  const { sessions, tasks } = parts;
-  const session = options.session ?? sessions.create({ kind: 'lead', agent: LEAD_NAME, title: options.title });
-  const writer = openSessionWriter(parts.locks);
-  writer.take(session.id);
-  const inbox = openInbox({ clock: app.clock, emit: events.emit, attended: options.attended });
   const { timeoutS, maxCostUsd, maxRounds } = options.limits ?? {};
   if (maxCostUsd !== undefined && !models.priced())
     throw new XzError('bad_input', app.text.once.unpriced(models.facts().model), { hint: app.text.once.unpricedHint });
-  const totalCost = () => sessions.spentByAll(sessionNow()).costUsd;
-  const deadline = timeoutS === undefined ? undefined : app.clock.now() + timeoutS * 1_000;
-  const outOfBudget = () => maxCostUsd !== undefined && (totalCost() ?? 0) >= maxCostUsd;
-  const limits: Limits = { maxRounds: maxRounds ?? DEFAULT_MAX_ROUNDS, deadline, outOfBudget };
+  const events = createEvents();
+  const mode = openMode(options.mode ?? config.permissions.mode);
+  const parts = await openParts(app, mode.get(), events.emit);
+  const { sessions } = parts;
+  const session = options.session ?? sessions.create({ kind: 'lead', agent: LEAD_NAME, title: options.title });
+  const writer = openSessionWriter(parts.locks);
+  writer.take(session.id);
   let lead: Lead | undefined;
-  const sessionNow = () => lead?.session() ?? session.id;
-  const team = await openTeam(app, parts, {
+  const place: LeadPlace = {
+    app,
+    parts,
+    models,
+    mode,
     emit: events.emit,
-    inbox,
     attended: options.attended,
-    session: sessionNow,
-    mode: mode.inForce,
-    outOfBudget,
-  });
-  const led = team.lead();
-  await team.attend();
-  if (config.team.enabled) {
-    if (led.ok) await team.control.on();
-    else events.emit({ type: 'notice', agent: LEAD_NAME, code: 'team', text: app.text.team.held(led.holder) });
-  }
-  const runSubAgent = createSubAgents({ parts, models, session: sessionNow, mode: mode.inForce, emit: events.emit, limits });
-  const memory = config.memory.enabled
-    ? openLateMemory({
-        folder: app.layout().memory,
-        session: sessionNow,
-        owed: openOwed(await app.database()),
-        now: app.clock.now,
-        attended: options.attended,
-        load: async () =>
-          (await import('./open-memory.ts')).openLeadMemory(app, parts, {
-            models,
-            session: sessionNow,
-            attended: options.attended,
-            emit: events.emit,
-          }),
-        emit: (text) => events.emit({ type: 'notice', agent: LEAD_NAME, code: 'memory', text }),
-      })
-    : undefined;
-  lead = await createLead({
+    session: () => lead?.session() ?? session.id,
+  };
+  const totalCost = () => sessions.spentByAll(place.session()).costUsd;
+  const outOfBudget = () => maxCostUsd !== undefined && (totalCost() ?? 0) >= maxCostUsd;
+  const deadline = timeoutS === undefined ? undefined : app.clock.now() + timeoutS * 1_000;
+  const limits: Limits = { maxRounds: maxRounds ?? DEFAULT_MAX_ROUNDS, deadline, outOfBudget };
+  const inbox = openInbox({ clock: app.clock, emit: events.emit, attended: options.attended });
+  const team = await openLeadTeam(place, inbox, outOfBudget);
+  const memory = config.memory.enabled ? await openMemoryOf(place) : undefined;
+  const opened = await createLead({
     parts,
     session,
     models,
     team,
     inbox,
     attended: options.attended,
-    tools: [
-      ...createLeadTaskTools(tasks),
-      createDispatchTask({ tasks, runSubAgent }),
-      createAgentTool(runSubAgent),
-      ...scheduleTools(app, mode.inForce),
-    ],
-    aliases: { create_schedule: 'schedule_task' },
+    tools: leadTools(place, limits),
+    aliases: scheduleToolAliases,
     mode,
     limits,
     emit: events.emit,
     writer,
     ...(memory !== undefined && { memory }),
   });
-  const opened = lead;
-  let late = false;
-  let ring = () => {};
-  const timeIsUp = new Promise<void>((resolve) => {
-    ring = resolve;
-  });
-  const cancel =
-    deadline === undefined
-      ? () => {}
-      : app.clock.after(deadline - app.clock.now(), () => {
-          late = true;
-          opened.suspend('timeout');
-          ring();
-        });
+  lead = opened;
+  const time = watchTime(app, deadline, () => opened.suspend('timeout'));
   return {
-    lead,
+    lead: opened,
     team,
     listen: events.listen,
     session,
     parts,
     totalCost,
-    timeIsUp,
-    isTimeUp: () => late,
+    timeIsUp: time.isUp,
+    isTimeUp: time.late,
     memory,
     async close() {
-      cancel();
+      time.cancel();
       await opened.close();
       await memory?.stop();
       writer.release();
     },
   };
+}
+
+/** What the pieces of a lead are opened with. */
+interface LeadPlace {
+  readonly app: App;
+  readonly parts: AgentParts;
+  readonly models: ModelChoice;
+  readonly mode: ModeInForce;
+  readonly emit: EmitLeadEvent;
+  readonly attended: boolean;
+  /** The session in use, which `/new` and `/resume` change. */
+  readonly session: () => string;
+}
+
+/** The team, switched on when the settings say so. Where another process leads it, this one works without and says so. */
+async function openLeadTeam(
+  { app, parts, mode, emit, attended, session }: LeadPlace,
+  inbox: Inbox,
+  outOfBudget: () => boolean,
+): Promise<Team> {
+  const team = await openTeam(app, parts, { emit, inbox, attended, session, mode: mode.inForce, outOfBudget });
+  const led = team.lead();
+  await team.attend();
+  if (parts.config.team.enabled) {
+    if (led.ok) await team.control.on();
+    else emit({ type: 'notice', agent: LEAD_NAME, code: 'team', text: app.text.team.held(led.holder) });
+  }
+  return team;
+}
+
+async function openMemoryOf({ app, parts, models, emit, attended, session }: LeadPlace): Promise<LeadMemory> {
+  return openLateMemory({
+    folder: app.layout().memory,
+    session,
+    owed: openOwed(await app.database()),
+    now: app.clock.now,
+    attended,
+    load: async () => (await import('./open-memory.ts')).openLeadMemory(app, parts, { models, session, attended, emit }),
+    emit: (text) => emit({ type: 'notice', agent: LEAD_NAME, code: 'memory', text }),
+  });
+}
+
+/** The lead's tools beside the standard ones and the team's. */
+function leadTools(place: LeadPlace, limits: Limits): Tool[] {
+  const { app, parts, models, mode, emit, session } = place;
+  const runSubAgent = createSubAgents({ parts, models, session, mode: mode.inForce, emit, limits });
+  return [
+    ...createLeadTaskTools(parts.tasks),
+    createDispatchTask({ tasks: parts.tasks, runSubAgent }),
+    createAgentTool(runSubAgent),
+    ...scheduleTools(app, mode.inForce),
+  ];
+}
+
+/** Calls `onLate` at the deadline; without one it never does. */
+function watchTime(app: App, deadline: number | undefined, onLate: () => void) {
+  let late = false;
+  let ring = () => {};
+  const isUp = new Promise<void>((resolve) => {
+    ring = resolve;
+  });
+  const expire = () => {
+    late = true;
+    onLate();
+    ring();
+  };
+  const cancel = deadline === undefined ? () => {} : app.clock.after(deadline - app.clock.now(), expire);
+  return { isUp, late: () => late, cancel };
 }
 
 function scheduleTools(app: App, mode: () => PermissionMode): readonly Tool[] {
