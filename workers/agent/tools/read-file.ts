@@ -41,7 +41,10 @@ export function readFileTool(deps: FileToolDeps): Tool {
       if (isBinary(bytes)) return named(place, bytes, bytes.length);
       const decoded = await decodeText(bytes);
       const lines = linesOf(decoded.text);
-      const note = decoded.encoding === 'utf-8' ? '' : `[encoding ${decoded.encoding}, kept when you edit]\n`;
+      const note =
+        decoded.encoding === 'utf-8'
+          ? ''
+          : `[encoding ${decoded.encoding}${decoded.guessed === true ? ', which is a guess' : ''}, kept when you edit]\n`;
       return excerpt(place, lines, from, to, note, deps);
     },
   });
