@@ -1,10 +1,9 @@
 // The frame around every tool: checks the arguments, asks permission, runs, and makes the result fit to be stored and
 // sent (valid, visible, without secrets, never empty, capped). It never throws: whatever happens is a result.
-import type { TObject } from 'typebox';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../../../store/errors.ts';
 import { realName } from '../files/paths.ts';
-import { NOT_AN_OBJECT } from '../model/wire-reply.ts';
 import type { Decision, Mode } from '../permissions/decide.ts';
+import { type Arguments, checkArguments } from './arguments.ts';
 import { capText, joinCapped } from './cap.ts';
 import { maskOf } from './mask.ts';
 import type { Outputs } from './outputs.ts';
@@ -92,60 +91,6 @@ function describe(error: unknown): string {
   if (isAbort(error)) return 'interrupted';
   const hint = error instanceof XzError ? error.hint : undefined;
   return hint === undefined ? errorMessage(error) : `${errorMessage(error)}\n${hint}`;
-}
-
-type Arguments = Record<string, unknown>;
-
-/** The arguments as the schema wants them; throws `bad_input` naming the first field that does not fit. */
-async function checkArguments(tool: Tool, given: unknown): Promise<Arguments> {
-  const { Value } = await import('typebox/value');
-  const schema: TObject = tool.parameters;
-  if (isArguments(given) && NOT_AN_OBJECT in given)
-    throw new XzError('bad_input', `${tool.name}: the arguments must be a JSON object`, { hint: `parameters: ${parameterList(schema)}` });
-  const value: unknown = Value.Convert(schema, unquote(given, schema));
-  if (isArguments(value) && Value.Check(schema, value)) return value;
-  const [first] = Value.Errors(schema, value);
-  const required = first?.params && 'requiredProperties' in first.params ? first.params.requiredProperties : undefined;
-  const what = Array.isArray(required)
-    ? `${required.join(', ')} is missing`
-    : `${first?.instancePath.slice(1).replaceAll('/', '.') || 'the arguments'} ${first?.message ?? 'do not fit'}`;
-  throw new XzError('bad_input', `${tool.name}: ${what}`, { hint: `parameters: ${parameterList(schema)}` });
-}
-
-/** Some models send the arguments, or a list in them, as JSON inside a string. */
-function unquote(given: unknown, schema: TObject): unknown {
-  const whole = given === undefined || given === null || given === '' ? {} : parsed(given);
-  if (!isArguments(whole)) return whole;
-  return Object.fromEntries(
-    Object.entries(whole)
-      // An optional parameter given as null means "not given".
-      .filter(([name, value]) => value !== null || schema.required?.includes(name))
-      .map(([name, value]) => [name, typeof value === 'string' && wantsList(schema, name) ? parsed(value) : value]),
-  );
-}
-
-function wantsList(schema: TObject, name: string): boolean {
-  const property: unknown = schema.properties[name];
-  return typeof property === 'object' && property !== null && 'type' in property && property.type === 'array';
-}
-
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return value;
-    throw error;
-  }
-}
-
-function isArguments(value: unknown): value is Arguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parameterList(schema: TObject): string {
-  const names = Object.keys(schema.properties).map((name) => (schema.required?.includes(name) ? name : `${name}?`));
-  return names.length === 0 ? 'none' : names.join(', ');
 }
 
 /** Why the call may not run, or undefined. */

@@ -45,6 +45,8 @@ function globTool(deps: SearchToolDeps, program: () => Promise<string | undefine
     readOnly: true,
     keyed: false,
     async run(args, context) {
+      if (args.pattern.trim() === '')
+        throw new XzError('bad_input', 'glob: the pattern is empty', { hint: 'give one such as *.ts, or **/* for all files' });
       const { globTest } = await import('../search/query.ts');
       const { filesWithRipgrep } = await import('../search/ripgrep-engine.ts');
       const start = startOf(deps, context, args.path);

@@ -25,6 +25,8 @@ function echoFrame(root: string, more: Partial<Parameters<typeof createFrame>[0]
       times: Type.Optional(Type.Integer()),
       loud: Type.Optional(Type.Boolean()),
       items: Type.Optional(Type.Array(Type.String())),
+      tone: Type.Optional(Type.Union([Type.Literal('calm'), Type.Literal('cross')])),
+      name: Type.Optional(Type.String({ minLength: 1 })),
     }),
     readOnly: true,
     keyed: false,
@@ -51,8 +53,11 @@ describe('the frame', () => {
     const run = (name: string, args: unknown) => frame.run({ name, args }, context(root));
     expect(await run('shout', {})).toMatchObject({ isError: true, text: 'there is no tool "shout"; the tools are: say' });
     expect((await run('say', {})).text).toContain('text is missing');
-    expect((await run('say', {})).text).toContain('parameters: text, times?, loud?, items?');
+    expect((await run('say', {})).text).toContain('parameters: text, times?, loud?, items?, tone? (calm|cross), name?');
     expect((await run('say', { text: 'a', times: 'many' })).text).toMatch(/times must be integer/);
+    expect((await run('say', { text: 'a', tone: 'sad' })).text).toContain('say: tone must be one of: calm, cross');
+    expect((await run('say', { text: 'a', name: '' })).text).toContain('say: name must not be empty');
+    expect((await toolBench({ root }).call('glob', { pattern: '' })).text).toContain('glob: the pattern is empty');
     expect((await run('say', null)).isError).toBe(true);
     expect((await run('say', [1])).isError).toBe(true);
     expect(await run('say', { text: 'throw' })).toMatchObject({ isError: true, text: 'broken inside' });
