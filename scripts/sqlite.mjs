@@ -9,10 +9,11 @@ export const sqlitePackage = Number(process.versions.node.split('.')[0]) >= 22 ?
 
 /** Why SQLite does not load from the package in `root`, in one line; undefined when it does. */
 export function sqliteFault(root) {
-  const script = `new (require(${JSON.stringify(sqlitePackage)}))(':memory:').close()`;
+  // By its path: a copy in a folder above would pass here, and be gone tomorrow.
+  const script = `new (require(${JSON.stringify(join(root, 'node_modules', sqlitePackage))}))(':memory:').close()`;
   const tried = spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
   if (tried.status === 0) return undefined;
-  return /^\w*Error: .*/m.exec(tried.stderr)?.[0] ?? `node ended with ${tried.signal ?? tried.status}`;
+  return /^\w*Error: .*/m.exec(tried.stderr)?.[0].replace(`${root}/`, '') ?? `node ended with ${tried.signal ?? tried.status}`;
 }
 
 /** The folder whose `include/node` holds the headers of this very Node, where it brings them along. */
