@@ -69,7 +69,7 @@ export async function parseCommandLine(args: readonly string[], text: Text): Pro
     // A group called without one of its commands answers with its help.
     addAll(command, children, `${path} `, !children.some((child) => given.has(child.name)));
     if (spec.load === undefined) {
-      command.argument('[word]').action((word: string | undefined) => {
+      command.argument('[word...]').action(([word]: string[]) => {
         found =
           word === undefined
             ? { kind: 'wrong', text: command.helpInformation().trimEnd() }
@@ -142,9 +142,25 @@ function usageError(error: CommanderError, text: Text): string {
       return text.table.missingArgument(quoted);
     case 'commander.optionMissingArgument':
       return text.table.missingValue(quoted);
+    case 'commander.invalidArgument': {
+      const { where, value, choices } = choiceIn(error.message);
+      return text.table.badChoice(where, value, choices.join(', '), nearest(value, choices));
+    }
+    case 'commander.excessArguments': {
+      const [expected = 0, got = 0] = (/Expected (\d+) arguments? but got (\d+)/.exec(error.message)?.slice(1) ?? []).map(Number);
+      return text.table.tooManyWords(quoted, expected, got);
+    }
     default:
-      return error.message.replace(/^error: /, '');
+      return text.table.wrongUse(error.message.replace(/^error: /, ''));
   }
+}
+
+/** What commander says of a value that is none of the choices: of which option or argument, the value, the choices. */
+function choiceIn(message: string): { readonly where: string; readonly value: string; readonly choices: readonly string[] } {
+  const [, option, given] = /option '([^']*)' argument '([\s\S]*)' is invalid\./.exec(message) ?? [];
+  const [, word, argument] = /argument value '([\s\S]*)' is invalid for argument '([^']*)'\./.exec(message) ?? [];
+  const choices = /Allowed choices are ([^\n]*)\.$/.exec(message)?.[1] ?? '';
+  return { where: option ?? argument ?? '', value: given ?? word ?? '', choices: choices.split(', ') };
 }
 
 /** The known word nearest to a mistyped one, when it is near at all. */

@@ -31,8 +31,24 @@ test('a wrong word or option is named with the nearest right one', async () => {
   expect(await parse('once', '--sesion', 'x')).toEqual({ kind: 'wrong', text: expect.stringMatching(/--sesion[\s\S]*--session/) });
   expect(await parse('once', '--timeout')).toEqual({ kind: 'wrong', text: expect.stringContaining('needs a value') });
   expect(await parse('--mode', 'wild')).toEqual({ kind: 'wrong', text: expect.stringContaining('plan') });
+  expect(await parse('task', 'bogus', 'more')).toEqual({ kind: 'wrong', text: expect.stringContaining('"task bogus"') });
   expect(nearest('shedule', ['schedule', 'skill'])).toBe('schedule');
   expect(nearest('xyz', ['schedule', 'skill'])).toBeUndefined();
+});
+
+test('a value that is no choice and words too many are told in both languages, with what to do', async () => {
+  for (const [args, says] of [
+    [['task', 'list', '--state', 'bogus'], /^xz: --state \S+ [^\n]*"bogus"[^\n]*completed[^\n]*\n\S/],
+    [['--mode', 'pln'], /^xz: --mode <mode> [^\n]*"pln"[^\n]*auto-edit[^\n]*\n[^\n]*plan/],
+    [['config', 'provider'], /^xz: provider [^\n]*\n\S|^xz: \S+ provider\n\S/],
+    [['once', 'a', 'b', 'c'], /^xz: once [^\n]*3[^\n]*\n\S/],
+    [['completion', "o'dd"], /^xz: shell [^\n]*"o'dd"[^\n]*bash[^\n]*\n\S/],
+  ] as const)
+    for (const text of [en, zh]) {
+      const parsed = await parseCommandLine(args, text);
+      expect(parsed).toEqual({ kind: 'wrong', text: expect.stringMatching(says) });
+    }
+  expect(await parseCommandLine(['--mode', 'wild'], zh)).toEqual({ kind: 'wrong', text: expect.stringContaining('可选 plan') });
 });
 
 test('help comes in both languages from the one table', async () => {

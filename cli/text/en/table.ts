@@ -33,8 +33,13 @@ export const tableText = {
   },
   unknownCommand: (name: string, suggestion?: string) => `xz: no command "${name}"${didYouMean(suggestion)}`,
   unknownOption: (name: string, suggestion?: string) => `xz: no option ${name}${didYouMean(suggestion)}`,
-  missingArgument: (name: string) => `xz: ${name} is missing`,
-  missingValue: (name: string) => `xz: ${name} needs a value`,
+  missingArgument: (name: string) => `xz: ${name} is missing\nhint: see xz --help`,
+  missingValue: (name: string) => `xz: ${name} needs a value\nhint: see xz --help`,
+  badChoice: (name: string, value: string, choices: string, suggestion?: string) =>
+    `xz: ${name} cannot be "${value}": it is one of ${choices}${suggestion ? `\nhint: did you mean ${suggestion}?` : '\nhint: see xz --help'}`,
+  tooManyWords: (command: string, expected: number, got: number) =>
+    `xz: ${command} takes ${expected === 1 ? 'one word' : `${expected} words`}, and ${got} were given\nhint: ${expected === 0 ? `see xz ${command} --help` : 'put a text of several words in quotes'}`,
+  wrongUse: (what: string) => `xz: ${what}\nhint: see xz --help`,
 };
 
 export const besideText = {

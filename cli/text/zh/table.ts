@@ -35,8 +35,13 @@ export const tableText: typeof englishTable = {
   },
   unknownCommand: (name: string, suggestion?: string) => `xz: 没有命令 "${name}"${didYouMean(suggestion)}`,
   unknownOption: (name: string, suggestion?: string) => `xz: 没有选项 ${name}${didYouMean(suggestion)}`,
-  missingArgument: (name: string) => `xz: 缺少 ${name}`,
-  missingValue: (name: string) => `xz: ${name} 需要一个值`,
+  missingArgument: (name: string) => `xz: 缺少 ${name}\n提示：见 xz --help`,
+  missingValue: (name: string) => `xz: ${name} 需要一个值\n提示：见 xz --help`,
+  badChoice: (name: string, value: string, choices: string, suggestion?: string) =>
+    `xz: ${name} 不能是 "${value}"：可选 ${choices}${suggestion ? `\n提示：是否想输入 ${suggestion}？` : '\n提示：见 xz --help'}`,
+  tooManyWords: (command: string, expected: number, got: number) =>
+    `xz: ${command} 只接受 ${expected} 个词，却给了 ${got} 个\n提示：${expected === 0 ? `见 xz ${command} --help` : '含多个词的文本请加引号'}`,
+  wrongUse: (what: string) => `xz: ${what}\n提示：见 xz --help`,
 };
 
 export const besideText: typeof englishBeside = {
