@@ -86,7 +86,11 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     attended: options.attended,
     session: () => lead?.session() ?? session.id,
   };
-  const totalCost = () => sessions.spentByAll(place.session()).costUsd;
+  const totalCost = () => {
+    const { tokens, costUsd } = sessions.spentByAll(place.session());
+    // Nothing was answered yet: that is no price where a first answer would have none.
+    return tokens === 0 && costUsd === 0 && !models.priced() ? null : costUsd;
+  };
   const outOfBudget = () => maxCostUsd !== undefined && (totalCost() ?? 0) >= maxCostUsd;
   const deadline = timeoutS === undefined ? undefined : app.clock.now() + timeoutS * 1_000;
   const limits: Limits = { maxRounds: maxRounds ?? DEFAULT_MAX_ROUNDS, deadline, outOfBudget };

@@ -31,7 +31,7 @@ function checkBox(layout: Layout, agent: string): Finding[] {
       const where = join(paths[box], file);
       if (isQuarantined(file))
         findings.push({ level: 'warning', where, what: 'was moved aside as unreadable', fix: 'mend it and rename it back, or remove it' });
-      else if (isMailName(file)) findings.push(...unreadable(where, agent));
+      else if (isMailName(file)) findings.push(...faultOf(where, agent));
     }
   }
   const dead = listNames(paths.dead).filter(isMailName).length;
@@ -45,11 +45,16 @@ function checkBox(layout: Layout, agent: string): Finding[] {
   return findings;
 }
 
-function unreadable(where: string, agent: string): Finding[] {
+/** What is told of a file that is no mail. */
+export function unreadable(where: string, error: unknown): Finding {
+  return { level: 'broken', where, what: errorMessage(error), fix: 'mend the file; its owner moves it aside when it meets it' };
+}
+
+function faultOf(where: string, agent: string): Finding[] {
   try {
     readMail(where, agent);
     return [];
   } catch (error) {
-    return [{ level: 'broken', where, what: errorMessage(error), fix: 'mend the file; its owner moves it aside when it meets it' }];
+    return [unreadable(where, error)];
   }
 }

@@ -8,7 +8,7 @@ import { resolvePrefix, sortableId } from '../store/ids.ts';
 import type { Layout } from '../store/layout.ts';
 import type { Finding } from '../store/quarantine.ts';
 import { type Box, countWaiting, openBox, textOf } from './box.ts';
-import { checkMailbox } from './check.ts';
+import { checkMailbox, unreadable } from './check.ts';
 import { isMailId, type Mail, type MailDraft, mailFileName } from './message.ts';
 import { type BoxName, type BoxPaths, boxPaths, makeBox } from './paths.ts';
 import { isMailName, MAX_MAIL_BYTES, readMail } from './read.ts';
@@ -39,7 +39,7 @@ export interface Mailbox {
   ensureBox(name: string): BoxPaths;
   /** Opens a box as its owner. One owner at a time, which the team lease sees to. */
   openBox(name: string): Box;
-  /** Messages of a box: in hand first, then waiting in queue order, then dead. Broken files are left out. */
+  /** Messages of a box: in hand first, then waiting in queue order, then dead. Broken files are left out, and `report` told of each. */
   list(name: string): ListedMail[];
   /** The one message whose id is `id` or starts with it, in any box. Throws `not_found` or `ambiguous`. */
   find(id: string): ListedMail;
@@ -98,19 +98,19 @@ export function openMailbox(input: {
     }
   };
 
-  const list = (name: string): ListedMail[] => {
+  const listed = (name: string, tell: (finding: Finding) => void): ListedMail[] => {
     const paths = boxPaths(layout, name);
     return ORDER.flatMap((box) =>
       listNames(paths[box])
         .filter(isMailName)
-        .flatMap((file) => readable(join(paths[box], file), name) ?? [])
+        .flatMap((file) => readable(join(paths[box], file), name, tell) ?? [])
         .sort((a, b) => (mailFileName(a) < mailFileName(b) ? -1 : 1))
         .map((mail) => ({ ...mail, box })),
     );
   };
 
   const find = (id: string): ListedMail => {
-    const all = boxNames(layout).flatMap(list);
+    const all = boxNames(layout).flatMap((name) => listed(name, () => {}));
     const full = resolvePrefix(id, [...new Set(all.map((mail) => mail.id))], 'mail');
     const hit = all.find((mail) => mail.id === full);
     if (hit === undefined) throw new XzError('not_found', `no mail "${id}"`);
@@ -145,7 +145,7 @@ export function openMailbox(input: {
       opened.set(name, box);
       return box;
     },
-    list,
+    list: (name) => listed(name, report),
     find,
     requeue(id) {
       const mail = find(id);
@@ -155,7 +155,9 @@ export function openMailbox(input: {
       const paths = ensureBox(mail.to);
       const { box: _box, dead: _dead, deliveries: _deliveries, epoch: _epoch, ...clean } = mail;
       const file = mailFileName(mail);
-      const from = listNames(paths.dead).find((name) => isMailName(name) && readable(join(paths.dead, name), mail.to)?.id === mail.id);
+      const from = listNames(paths.dead).find(
+        (name) => isMailName(name) && readable(join(paths.dead, name), mail.to, () => {})?.id === mail.id,
+      );
       if (from === undefined) throw new XzError('not_found', `mail ${mail.id} is gone`);
       writeFileAtomic(join(paths.dead, from), textOf(clean));
       moveFile(join(paths.dead, from), join(paths.new, file));
@@ -174,11 +176,14 @@ const BOXES: readonly BoxName[] = ['new', 'cur', 'dead'];
 const ORDER: readonly BoxName[] = ['cur', 'new', 'dead'];
 
 /** A message for a listing; a file that is none (or not yet) is left to the owner, who moves it aside. */
-function readable(path: string, agent: string): Mail | undefined {
+function readable(path: string, agent: string, tell: (finding: Finding) => void): Mail | undefined {
   try {
     return readMail(path, agent);
   } catch (error) {
-    if (error instanceof XzError && error.code === 'bad_file') return undefined;
+    if (error instanceof XzError && error.code === 'bad_file') {
+      tell(unreadable(path, error));
+      return undefined;
+    }
     throw new XzError('bad_file', `${path}: ${errorMessage(error)}`, { cause: error });
   }
 }

@@ -61,3 +61,18 @@ test('an empty or missing box of Lead is an empty page', async () => {
   expect((await runXz(ws, ['mail', 'list', 'nobody'])).code).toBe(1);
   expect(existsSync(ws.path('.Mailbox'))).toBe(false);
 });
+
+test('files that are no mail are named on stderr and left where they are', async () => {
+  const bad = { 'broken.json': '{"body":', 'empty.json': '', 'no-body.json': '{"type":"notice"}' };
+  const ws = tempWorkspace({
+    files: {
+      '.Mailbox/Lead/new/good.json': '{"body":"hello"}',
+      ...Object.fromEntries(Object.entries(bad).map(([name, text]) => [`.Mailbox/Lead/new/${name}`, text])),
+    },
+  });
+  const list = await json(ws, 'list', 'Lead');
+  expect(list.code).toBe(0);
+  expect(list.value).toMatchObject({ total: 1, items: [{ body: 'hello' }] });
+  for (const name of Object.keys(bad)) expect(list.err).toContain(ws.path(`.Mailbox/Lead/new/${name}`));
+  expect(readdirSync(ws.path('.Mailbox/Lead/new'))).toHaveLength(4);
+});

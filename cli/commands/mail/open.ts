@@ -3,13 +3,14 @@
 import { type ListedMail, type Mailbox, openMailbox } from '../../../mailbox/mailbox.ts';
 import { isoWithOffset } from '../../../store/clock.ts';
 import type { App } from '../../compose.ts';
+import { printFinding } from '../../print/finding.ts';
 
 /** The mailbox; files that are no mail are named on stderr. */
 export function openedMailbox(app: App): Mailbox {
   return openMailbox({
     layout: app.layout(),
     clock: app.clock,
-    report: (finding) => app.print.warn(`${finding.where}: ${finding.what}${finding.fix === undefined ? '' : ` (${finding.fix})`}`),
+    report: (finding) => printFinding(app.print, finding),
   });
 }
 
