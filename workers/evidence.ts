@@ -1,6 +1,7 @@
 // What was observed of a piece of work, derived from stored rows and git, never from what the model says. Pure.
-import { callsOf } from '../store/sessions/message.ts';
+import { callsOf, type ToolContent } from '../store/sessions/message.ts';
 import type { MessageRow } from '../store/sessions/sessions.ts';
+import { OUTCOME_UNKNOWN } from './agent/turn/batch.ts';
 
 export interface Evidence {
   readonly commands: Array<{ readonly command: string; readonly exitCode: number | null }>;
@@ -35,8 +36,10 @@ export function evidenceOf(rows: readonly MessageRow[], branch: BranchFacts | un
       for (const [index, call] of callsOf(content).entries()) {
         if (call.name !== 'bash') continue;
         const answer = rows.find((row) => row.content.role === 'tool' && row.content.callRow === id && row.content.callIndex === index);
-        const exitCode = answer?.content.role === 'tool' ? answer.content.facts?.exitCode : undefined;
-        commands.push({ command: String(call.arguments.command).slice(0, 200), exitCode: typeof exitCode === 'number' ? exitCode : null });
+        const result = answer?.content.role === 'tool' ? answer.content : undefined;
+        if (result !== undefined && neverRan(result)) continue;
+        const exitCode = result?.facts?.exitCode;
+        commands.push({ command: firstLine(String(call.arguments.command)), exitCode: typeof exitCode === 'number' ? exitCode : null });
       }
     }
     if (content.role === 'tool') {
@@ -55,6 +58,21 @@ export function evidenceOf(rows: readonly MessageRow[], branch: BranchFacts | un
     costUsd,
     seconds: times.length === 0 ? 0 : Math.round((Math.max(...times) - Math.min(...times)) / 1000),
   };
+}
+
+/** A call that was refused, invalid or never begun: bash notes an exit code, if only null, for all that it starts. */
+function neverRan(result: ToolContent): boolean {
+  return result.isError && result.facts?.exitCode === undefined && result.text !== OUTCOME_UNKNOWN;
+}
+
+/** Characters of a command that are quoted. */
+const LONGEST_COMMAND = 120;
+
+/** The first line that says something, shortened. */
+function firstLine(command: string): string {
+  const [line = ''] = command.trim().split('\n');
+  const text = Array.from(line.trimEnd());
+  return text.length <= LONGEST_COMMAND ? text.join('') : `${text.slice(0, LONGEST_COMMAND - 1).join('')}…`;
 }
 
 /** Closing lines of test runners: node --test, vitest, jest, pytest, go test, cargo test, mocha, TAP. */

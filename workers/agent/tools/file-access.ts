@@ -89,7 +89,23 @@ export async function makeChange(change: Change, deps: FileToolDeps): Promise<To
     throw explainWrite(error, place);
   }
   deps.shared?.afterWrite(place);
-  return { text: change.told, diff: await diffOf(change), changedFiles: [place.shown] };
+  const diff = await diffOf(change);
+  // Of a new file the model knows every line: it has just written them.
+  const shown = change.before === undefined ? '' : boundedDiff(diff);
+  return { text: shown === '' ? change.told : `${change.told}\n${shown}`, diff, changedFiles: [place.shown] };
+}
+
+/** Characters of a diff that the model reads. */
+const DIFF_SHOWN = 4_000;
+
+/** A diff without its last line break; a long one ends at a whole line and says how much is missing. */
+function boundedDiff(diff: string): string {
+  const text = diff.replace(/\n$/, '');
+  if (text.length <= DIFF_SHOWN) return text;
+  const room = text.slice(0, DIFF_SHOWN);
+  const kept = room.includes('\n', DIFF_SHOWN / 2) ? room.slice(0, room.lastIndexOf('\n')) : room;
+  const missing = text.slice(kept.length).split('\n').length - (kept === room ? 0 : 1);
+  return `${kept}\n[diff cut here: ${missing} more lines]`;
 }
 
 function explainWrite(error: unknown, place: Place): unknown {

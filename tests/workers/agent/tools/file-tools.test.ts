@@ -92,6 +92,21 @@ describe('edit_file', () => {
     expect((await bench.call('edit_file', edit('a.txt', ' ', '_'))).isError).toBeUndefined();
   });
 
+  test('the model reads the diff of an edit, a long one in part', async () => {
+    const { bench, put } = files();
+    put('a.txt', 'one\ntwo\nthree\n');
+    const { text } = await bench.call('edit_file', edit('a.txt', 'two', '2'));
+    expect(text).toBe('edited a.txt: line 2\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three');
+    await bench.call('read_file', { path: 'a.txt' });
+    expect(await bench.text('write_file', { path: 'a.txt', content: 'one\n2\n3\n' })).toContain('-three\n+3');
+    put('long.txt', 'x\n'.repeat(1_000));
+    const long = await bench.call('edit_file', edit('long.txt', 'x', 'a longer line', true));
+    expect(long.text.length).toBeLessThan(4_200);
+    expect(long.text).toMatch(/\n\[diff cut here: [\d,]+ more lines\]$/);
+    put('wide.txt', 'x');
+    expect((await bench.call('edit_file', edit('wide.txt', 'x', 'y'.repeat(9_000)))).text.length).toBeLessThan(4_200);
+  });
+
   test('finds look-alike quotes and blanks when unique, says so, and changes nothing else (F9)', async () => {
     const { bench, put, get } = files();
     put('q.md', 'say \u201chello\u201d and \u2018bye\u2019\ncafe\u0301 x\n');
