@@ -41,6 +41,24 @@ describe.each(engines)('search with %s', (_name, engine) => {
     expect(await bench.text('grep', { pattern: 'FOO\\nFOO' })).not.toContain('c.ts');
   });
 
+  test('glob lists links to files of the workspace, and follows none', async () => {
+    const outside = tempFolder();
+    writeFileSync(join(outside, 'secret.txt'), 'x');
+    const { dir, bench } = workspace({ '.gitignore': '*.ign.txt\n', 'a.txt': 'x\n', 'sub/b.txt': 'y\n' }, engine);
+    const link = (target: string, name: string) => symlinkSync(target, join(dir, name));
+    link('a.txt', 'lnk.txt');
+    link('../a.txt', 'sub/up.txt');
+    link('a.txt', 'x.ign.txt');
+    link('nowhere', 'dangling.txt');
+    link('loop.txt', 'loop.txt');
+    link('.', 'self.txt');
+    link('..', 'sub/parent');
+    link(join(outside, 'secret.txt'), 'secret.txt');
+    link(outside, 'out');
+    expect((await bench.text('glob', { pattern: '*.txt' })).split('\n')).toEqual(['a.txt', 'lnk.txt', 'sub/b.txt', 'sub/up.txt']);
+    expect(await bench.text('glob', { pattern: 'up.*', path: 'sub' })).toBe('sub/up.txt');
+  });
+
   test('does not match over line borders', async () => {
     const { bench } = workspace({ a: 'one\ntwo three\n\n', b: 'x' }, engine);
     expect(await bench.text('grep', { pattern: 'one\\s+two' })).toBe('no line matches one\\s+two');

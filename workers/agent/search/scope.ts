@@ -1,6 +1,6 @@
 // Where a search looks: the folder or file that was named, its ignore rules, and what is never searched. Stale copies in
 // worktrees, git's own files, installed packages and xz's data would drown what was asked for.
-import { readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import createIgnore, { type Ignore } from 'ignore';
 import { errnoOf } from '../../../store/errors.ts';
@@ -27,21 +27,28 @@ interface Rules {
  * are not followed, so a loop of them ends. A generator, so that the caller decides when to pause and stop.
  */
 export function* walkFiles(start: string): Generator<FoundFile, void, void> {
-  yield* walk(start, '', rulesAbove(start));
+  yield* walk(start, '', rulesAbove(start), (entry) => entry.isFile());
 }
 
-function* walk(folder: string, prefix: string, above: readonly Rules[]): Generator<FoundFile, void, void> {
+/** The links below `start` that are not ignored, whatever they lead to; in the order of `walkFiles`. */
+export function* walkLinks(start: string): Generator<FoundFile, void, void> {
+  yield* walk(start, '', rulesAbove(start), (entry) => entry.isSymbolicLink());
+}
+
+type Wanted = (entry: Dirent) => boolean;
+
+function* walk(folder: string, prefix: string, above: readonly Rules[], wanted: Wanted): Generator<FoundFile, void, void> {
   const own = rulesIn(folder);
   const rules = own === undefined ? above : [...above, own];
   const entries = entriesOf(folder).sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isFile() && !isTempName(entry.name) && !isIgnored(path, false, rules)) yield { path, name: prefix + entry.name };
+    if (wanted(entry) && !isTempName(entry.name) && !isIgnored(path, false, rules)) yield { path, name: prefix + entry.name };
   }
   for (const entry of entries) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory() && !isSkipped(folder, entry.name) && !isIgnored(path, true, rules))
-      yield* walk(path, `${prefix}${entry.name}/`, rules);
+      yield* walk(path, `${prefix}${entry.name}/`, rules, wanted);
   }
 }
 

@@ -1,11 +1,12 @@
 // glob and grep: what files there are and where a text is in them. Both respect .gitignore and never look into worktrees,
 // git's own files, installed packages or xz's data. The engines are loaded at the first search.
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Type } from 'typebox';
-import { throwIfAborted, XzError } from '../../../store/errors.ts';
-import { isInside, type Place, placeOf, realTarget } from '../files/paths.ts';
+import { errnoOf, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { isClosed, isInside, type Place, placeOf, realTarget } from '../files/paths.ts';
 import type { Found, Query } from '../search/query.ts';
+import type { FoundFile } from '../search/scope.ts';
 import { pathRules } from './file-access.ts';
 import type { Outputs } from './outputs.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
@@ -40,7 +41,7 @@ function globTool(deps: SearchToolDeps, program: () => Promise<string | undefine
   return defineTool({
     name: 'glob',
     description:
-      'Lists files whose path fits a pattern such as src/**/*.ts; a pattern without a slash is held against the file name, at any depth. Ignored files, node_modules, .git and .worktrees are left out. Paths come back sorted, relative to the root, at most 1,000.',
+      'Lists files whose path fits a pattern such as src/**/*.ts; a pattern without a slash is held against the file name, at any depth. Ignored files, node_modules, .git and .worktrees are left out; links are listed when they lead to a file below the root, and never followed. Paths come back sorted, relative to the root, at most 1,000.',
     parameters: Type.Object({ pattern: Type.String({ description: 'Glob pattern' }), path: WHERE }),
     readOnly: true,
     keyed: false,
@@ -59,8 +60,13 @@ function globTool(deps: SearchToolDeps, program: () => Promise<string | undefine
       };
       const rg = await program();
       if (start.file !== undefined) take(start.file);
-      else if (rg !== undefined) await filesWithRipgrep(rg, start.folder, context.signal, take);
-      else await walkAll(start.folder, context.signal, take);
+      else {
+        const { walkFiles, walkLinks } = await import('../search/scope.ts');
+        if (rg !== undefined) await filesWithRipgrep(rg, start.folder, context.signal, take);
+        else await takeAll(walkFiles(start.folder), context.signal, take);
+        const leadsToFile = linkTest(deps, context, start.folder);
+        await takeAll(walkLinks(start.folder), context.signal, (name) => !leadsToFile(name) || take(name));
+      }
       if (names.length === 0) return { text: `no file fits ${args.pattern}` };
       const shown = names
         .sort()
@@ -141,10 +147,24 @@ function startOf(deps: SearchToolDeps, context: ToolContext, path: string | unde
   return { folder: dirname(place.real), file: name, single: { path: place.real, name }, prefix: shown === '' ? '' : `${shown}/` };
 }
 
-async function walkAll(folder: string, signal: AbortSignal, take: (name: string) => boolean): Promise<void> {
-  const { walkFiles } = await import('../search/scope.ts');
+/** Which links lead to a regular file that may be read: below the root or the folder searched, and not closed. */
+function linkTest(deps: SearchToolDeps, context: ToolContext, folder: string): (name: string) => boolean {
+  const places = [realpathSync(context.root), folder];
+  return (name) => {
+    try {
+      const real = realpathSync(join(folder, name));
+      return places.some((place) => isInside(real, place)) && !isClosed(real, deps.closed ?? []) && lstatSync(real).isFile();
+    } catch (error) {
+      // Dangling, a loop, or not to be looked into.
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) return false;
+      throw error;
+    }
+  };
+}
+
+async function takeAll(found: Iterable<FoundFile>, signal: AbortSignal, take: (name: string) => boolean): Promise<void> {
   let count = 0;
-  for (const { name } of walkFiles(folder)) {
+  for (const { name } of found) {
     if (!take(name)) return;
     if (++count % 500 === 0) {
       await new Promise((resolve) => setImmediate(resolve));
