@@ -50,7 +50,7 @@ export function sqliteReport(fault, output = '') {
   return [
     `SQLite (${sqlitePackage}) does not load on Node ${process.versions.node}: ${fault}`,
     ...said.slice(0, 8).map((line) => `  ${line.trim()}`),
-    ...missingTools().map((tool) => `  ${tool} is not on the PATH`),
+    ...missingTools().map((tool) => `  ${tool} cannot be run`),
     'building it takes make, a C++ compiler, python3, and the headers of this Node (npm_config_nodedir=FOLDER when they lie in FOLDER/include/node)',
   ].join('\n');
 }
