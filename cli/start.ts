@@ -17,7 +17,10 @@ function onBrokenPipe(error: NodeJS.ErrnoException): void {
 export async function start(args: readonly string[]): Promise<number> {
   const verdict = firstLook({
     args,
-    stdinIsTerminal: process.stdin.isTTY === true,
+    // Asked only when it matters: opening the stream of stdin takes a cold start a millisecond or two.
+    get stdinIsTerminal() {
+      return process.stdin.isTTY === true;
+    },
     stdoutIsTerminal: process.stdout.isTTY === true,
     inToolShell: Boolean(process.env.XZ_AGENT),
     commands: COMMAND_WORDS,
