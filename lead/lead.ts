@@ -6,7 +6,6 @@ import type { SessionRow } from '../store/sessions/sessions.ts';
 import type { TurnInput, TurnOutcome } from '../workers/agent/agent.ts';
 import { type AgentParts, type BuiltAgent, buildAgent } from '../workers/agent/build.ts';
 import type { StopReason } from '../workers/agent/events.ts';
-import type { MailSource } from '../workers/agent/mail-source.ts';
 import type { AskPermission } from '../workers/agent/tools/frame.ts';
 import type { Tool } from '../workers/agent/tools/tool.ts';
 import type { Limits } from '../workers/agent/turn/limits.ts';
@@ -18,31 +17,11 @@ import type { ModeInForce } from './mode.ts';
 import type { ModelChoice } from './models.ts';
 import type { SessionWriter } from './session-writer.ts';
 import { openTasksBackground, taskGuidance } from './task-background.ts';
+import type { TeamSide } from './team/side.ts';
 import { titleOf } from './title.ts';
 import { createTurnQueue, type Pending } from './turn-queue.ts';
 
 export const LEAD_NAME = 'Lead';
-
-/** What a lead gets from the team, whether the team is on or off. */
-export interface TeamSide extends MailSource {
-  readonly control: Conversation['team'];
-  /** Tools of the team; none while it is off. */
-  tools(): readonly Tool[];
-  /** Sections of the system prompt. */
-  guidance(): string;
-  /** How the team stands, as background for a request. */
-  background(): string | undefined;
-  /** The next results for an idle lead to read, or undefined. */
-  nextMail(): Extract<TurnInput, { kind: 'mail' }> | undefined;
-  /** True while `nextMail` would have something. */
-  hasMail(): boolean;
-  /** Calls when results may have arrived. */
-  onMail(listener: () => void): void;
-  /** Resolves when nobody works and every box is empty. */
-  idle(): Promise<void>;
-  cost(): ReadonlyArray<{ readonly agent: string; readonly tokens: number; readonly costUsd: number | null }>;
-  close(): Promise<void>;
-}
 
 export interface LeadSetup {
   readonly parts: AgentParts;

@@ -7,7 +7,6 @@ import { randomId } from '../../store/ids.ts';
 import type { Lease } from '../../store/lock.ts';
 import type { TeammatePool } from '../../workers/pool.ts';
 import type { TeamControl, TeammateStatus } from '../conversation.ts';
-import type { TeamSide } from '../lead.ts';
 import { settleMergeIntent } from '../merge/settle.ts';
 import { createTeamTools } from '../tools/team-tools.ts';
 import { type Arrivals, watchFor } from './arrivals.ts';
@@ -17,6 +16,7 @@ import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE, teamBackground } from './guidance.ts';
 import { type Unlanded, unlandedWork } from './landing.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
+import type { TeamSide } from './side.ts';
 import { giveUp, isGivenUp, shownPath, startThread } from './threads.ts';
 
 export interface TeamSetup extends Omit<Crew, 'epoch' | 'pool' | 'threads' | 'mailed' | 'changed'> {
