@@ -1,5 +1,6 @@
-// Proves that a team run loses nothing: `npm run crash-test -- --kills N [--seed S] [--faults] [--keep] [--report FILE]`.
+// Proves that a team run loses nothing: `npm run crash-test -- --kills N [--seed S] [--faults] [--keep] [--report FILE] [--record]`.
 // Kills the built program at random instants (or makes its operations fail one by one), resumes it, looks at what is left.
+// `--record` writes docs/kills.json, which `npm run bench` quotes: { date, kills, faults, counts, runs, seconds, seed, node, system }.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,12 +16,14 @@ const { values } = parseArgs({
     faults: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     report: { type: 'string' },
+    record: { type: 'boolean', default: false },
   },
 });
 const kills = Number(values.kills);
 const seed = Number(values.seed);
-if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
-  console.error('usage: npm run crash-test -- --kills N [--seed S] [--faults] [--keep] [--report FILE]');
+// The record is about kills; failed operations stand in the report.
+if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed) || (values.record && values.faults)) {
+  console.error('usage: npm run crash-test -- --kills N [--seed S] [--faults | --record] [--keep] [--report FILE]');
   process.exit(2);
 }
 const temp = mkdtempSync(join(realpathSync(tmpdir()), 'xz-crash-'));
@@ -55,12 +58,21 @@ try {
   };
   const tally = await runCampaign({ kills, seed, faults: values.faults, keep: values.keep, onRun });
   const count = (kind) => tally.faults.filter((fault) => fault.kind === kind).length;
+  const date = new Date().toISOString();
+  const seconds = Math.round((Date.now() - began) / 1000);
   say(
-    `${new Date().toISOString()} · node ${process.version} · ${process.platform} · ${cpus().length} cores · seed ${seed}${values.faults ? ' · faults' : ''} · ` +
-      `${tally.runs} team runs in ${Math.round((Date.now() - began) / 1000)} s · ${tally.kills} kills, ${tally.failures} failed operations: ` +
+    `${date} · node ${process.version} · ${process.platform} · ${cpus().length} cores · seed ${seed}${values.faults ? ' · faults' : ''} · ` +
+      `${tally.runs} team runs in ${seconds} s · ${tally.kills} kills, ${tally.failures} failed operations: ` +
       `${count('lost')} lost, ${count('twice')} twice, ${count('unreadable')} unreadable, ${count('left over')} left over, ${count('wrong end')} wrong ends`,
   );
   if (values.report !== undefined) writeFileSync(values.report, `${lines.join('\n')}\n`);
+  if (values.record) {
+    const counts = Object.fromEntries(['lost', 'twice', 'unreadable', 'left over', 'wrong end'].map((kind) => [kind, count(kind)]));
+    const faults = tally.faults.length;
+    const system = `${process.platform}, ${cpus().length} cores`;
+    const record = { date, kills: tally.kills, faults, counts, runs: tally.runs, seconds, seed, node: process.version, system };
+    writeFileSync(join(root, 'docs/kills.json'), `${JSON.stringify(record, null, 2)}\n`);
+  }
   failed = tally.faults.length > 0;
 } finally {
   if (!(values.keep && failed)) rmSync(temp, { recursive: true, force: true, maxRetries: 3 });
