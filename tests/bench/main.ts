@@ -5,8 +5,9 @@ import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildProgram } from '../helpers/program.ts';
+import { benchFirstToken } from './first-token.ts';
 import { benchMail } from './mail.ts';
-import { benchMemory } from './memory.ts';
+import { benchMemory, fillMemory } from './memory.ts';
 import { benchRace, killsRow } from './records.ts';
 import { headOf, lineOf, loads, type Machine, type Measured, missedOf, withFigures } from './report.ts';
 import { benchRounds } from './rounds.ts';
@@ -52,7 +53,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   memory: async (full) => {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), 'xz-bench-'));
     try {
-      return await benchMemory(folder, full ? 10_000 : 2_000);
+      const chunks = full ? 10_000 : 2_000;
+      const recall = await benchMemory(folder, chunks);
+      return [...recall, ...(await benchFirstToken({ main: MAIN, turns: full ? 24 : 8, chunks, fill: fillMemory }))];
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { createRecall } from '../../lead/memory/recall.ts';
 import { systemClock } from '../../store/clock.ts';
 import { columnNumber, openDatabase } from '../../store/database/database.ts';
+import type { Layout } from '../../store/layout.ts';
 import { openLocks } from '../../store/lock.ts';
 import { openMemory } from '../../store/memory/memory.ts';
 import { storeSchemas } from '../../store/schemas.ts';
@@ -16,9 +17,8 @@ import { percentile, type Row } from './row.ts';
 const WORDS = 'deploy branch parser cache queue worker index token review merge 部署 数据库 超时 recall schedule window'.split(' ');
 const REQUESTS = 60;
 
-/** Recalls for sixty requests in a workspace below `folder` with about `chunks` chunks, a fifth of them topics. */
-export async function benchMemory(folder: string, chunks: number): Promise<Row[]> {
-  const layout = testLayout(join(folder, 'ws'));
+/** Writes `.MEMORY/` and daily logs of about `chunks` chunks, a fifth of them topics. */
+export function fillMemory(layout: Layout, chunks: number): void {
   for (const made of [layout.memory, layout.data, layout.dailyLogs]) mkdirSync(made, { recursive: true });
   const sentence = (seed: number) => Array.from({ length: 40 }, (_, n) => WORDS[(seed * 7 + n * (seed % 11)) % WORDS.length]).join(' ');
   const topics = (category: string) =>
@@ -29,6 +29,12 @@ export async function benchMemory(folder: string, chunks: number): Promise<Row[]
     const log = Array.from({ length: entries }, (_, n) => `## 10:00:00 - [day ${n}] entry ${n}\n\n${sentence(day * 300 + n)}\n`);
     writeFileSync(join(layout.dailyLogs, `2026-02-${String(day).padStart(2, '0')}.md`), log.join('\n'));
   }
+}
+
+/** Recalls for sixty requests in a workspace below `folder` with about `chunks` chunks. */
+export async function benchMemory(folder: string, chunks: number): Promise<Row[]> {
+  const layout = testLayout(join(folder, 'ws'));
+  fillMemory(layout, chunks);
   const db = openDatabase(layout.database, storeSchemas);
   const locks = openLocks(layout.locks, 'bench', systemClock);
   try {

@@ -77,6 +77,8 @@ export interface Started {
   /** When it was started, ms. */
   readonly at: number;
   write(text: string): void;
+  /** Calls `listen` for each piece that is printed; only with `stdout`. */
+  onOut(listen: (text: string) => void): void;
   signal(name: NodeJS.Signals): void;
   /** Milliseconds from start to end; rejects when it fails and that was not asked for. */
   readonly ended: Promise<number>;
@@ -88,15 +90,17 @@ export interface StartOptions {
   readonly mayFail?: true;
   /** Keep stdin open for `write`; otherwise there is none. */
   readonly stdin?: true;
+  /** Read what is printed; otherwise it goes nowhere. */
+  readonly stdout?: true;
 }
 
 /** Starts node with the arguments in the place. */
-export function startNode(place: Place, args: readonly string[], { env = {}, mayFail, stdin }: StartOptions = {}): Started {
+export function startNode(place: Place, args: readonly string[], { env = {}, mayFail, stdin, stdout }: StartOptions = {}): Started {
   const at = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: place.dir,
     env: { ...place.env, ...env },
-    stdio: [stdin ? 'pipe' : 'ignore', 'ignore', 'pipe'],
+    stdio: [stdin ? 'pipe' : 'ignore', stdout ? 'pipe' : 'ignore', 'pipe'],
   });
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
@@ -112,6 +116,7 @@ export function startNode(place: Place, args: readonly string[], { env = {}, may
     pid: child.pid ?? 0,
     at,
     write: (text) => void child.stdin?.write(text),
+    onOut: (listen) => void child.stdout?.setEncoding('utf8').on('data', listen),
     signal: (name) => void child.kill(name),
     ended,
   };
