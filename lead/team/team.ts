@@ -13,6 +13,7 @@ import { type Arrivals, watchFor } from './arrivals.ts';
 import { openResults, type Results } from './collect.ts';
 import { type Crew, note, ownEntries } from './crew.ts';
 import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE, teamBackground } from './guidance.ts';
+import { dropIdleGate } from './idle-gate.ts';
 import { type Unlanded, unlandedWork } from './landing.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
@@ -126,7 +127,7 @@ export function createTeam(setup: TeamSetup): Team {
     note(crew, 'team', 'Lead', 'switched on', { max: setup.settings.max });
   };
 
-  /** Finishes a merge or a release that a kill cut in two. */
+  /** Finishes a merge or a release that a kill cut in two; the gate of a release whose entry is gone already, too. */
   const settle = async (): Promise<void> => {
     const { layout, env, locks, clock } = parts;
     const settled = await settleMergeIntent({ layout, git: { env }, locks, clock });
@@ -135,6 +136,7 @@ export function createTeam(setup: TeamSetup): Team {
     if (settled.kind === 'blocked')
       crew.emit({ type: 'notice', agent: settled.name, code: 'team', text: `${settled.why}: ${settled.files.join(', ')}` });
     for (const entry of roster.list()) if (entry.state === 'ending' && entry.name !== 'Lead') await settleEnded(crew, entry.name);
+    await dropIdleGate(crew);
   };
 
   const stopThreads = () => Promise.all([...crew.threads.values()].map((thread) => thread.stop()));

@@ -1,5 +1,5 @@
 // Teammates that die, hang or are let go in the middle: the lead goes on, work is kept or handed back, nothing runs on.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processesOf } from '../crash/left.ts';
@@ -79,6 +79,16 @@ describe('a thread that dies', () => {
     expect((await task(ws)).assignee).toBeUndefined();
     expect(ws.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   });
+});
+
+test('a gate that a kill left behind the last release goes when a team starts next', async () => {
+  const ws = tempWorkspace();
+  ws.git('worktree', 'add', '-q', '--detach', '.worktrees/.gate', 'HEAD');
+  const server = await startModelServer(() => ({ text: 'nothing to do' }));
+  const run = await runXz(ws, ['once', 'look around', '--team', '--yes'], { env: modelEnv(server) });
+  expect(run.code, run.err).toBe(0);
+  expect(ws.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+  expect(existsSync(ws.path('.worktrees/.gate'))).toBe(false);
 });
 
 describe('leaving while a teammate is busy', () => {
