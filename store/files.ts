@@ -8,6 +8,7 @@ import {
   constants,
   fchmodSync,
   fsyncSync,
+  ftruncateSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -38,6 +39,8 @@ export interface WriteOptions {
   readonly private?: boolean;
   /** Asked when all is written and only the rename is left: false leaves the file as it is. For files that people edit. */
   readonly still?: () => boolean;
+  /** For a person's files: one with several names (hard links) is overwritten, since a rename would part it from the others. */
+  readonly keepLinks?: boolean;
 }
 
 /** Names the process in temp names and is told of each folder that gets one, so that a later start can sweep them. */
@@ -146,7 +149,10 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, options
       return false;
     }
     faultPoint('rename', target);
-    renameSync(temp, target);
+    if (options.keepLinks === true && mode !== undefined && statSync(target).nlink > 1) {
+      overwrite(target, data);
+      dropTemp(temp);
+    } else renameSync(temp, target);
   } catch (error) {
     dropTemp(temp);
     throw error;
@@ -281,6 +287,19 @@ function writeTemp(target: string, data: string | Uint8Array, mode: number, vola
   }
   closeSync(fd);
   return temp;
+}
+
+/** The one write that is not atomic; the disk has room for it, since the temp file took as much a moment ago. */
+function overwrite(path: string, data: string | Uint8Array): void {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+  const fd = openSync(path, 'r+');
+  try {
+    writeAll(fd, bytes, path);
+    ftruncateSync(fd, bytes.length);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function writeAll(fd: number, bytes: Uint8Array, path: string): void {

@@ -84,7 +84,7 @@ export async function makeChange(change: Change, deps: FileToolDeps): Promise<To
     throw new XzError('conflict', `${place.shown} changed at this moment; nothing was written`, { hint: 'read it again' });
   try {
     ensureFolder(dirname(place.real));
-    writeFileAtomic(place.real, change.bytes);
+    writeFileAtomic(place.real, change.bytes, { keepLinks: true });
   } catch (error) {
     throw explainWrite(error, place);
   }

@@ -155,6 +155,21 @@ describe('edit_file', () => {
     expect(bytes('u16.txt').equals(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('eins\r\ndrei\r\n', 'utf16le')]))).toBe(true);
   });
 
+  test('a file with two names stays one file (F6)', async () => {
+    const { root, bench, put, get } = files();
+    put('a.txt', 'a long first line\nb\n');
+    chmodSync(join(root, 'a.txt'), 0o640);
+    linkSync(join(root, 'a.txt'), join(root, 'b.txt'));
+    await bench.call('edit_file', edit('a.txt', 'a long first line', 'short'));
+    expect(get('b.txt')).toBe('short\nb\n');
+    await bench.call('write_file', { path: 'b.txt', content: 'all of it anew, and longer than before\n' });
+    expect(get('a.txt')).toBe('short\nb\n');
+    await bench.call('read_file', { path: 'b.txt' });
+    await bench.call('write_file', { path: 'b.txt', content: 'all of it anew, and longer than before\n' });
+    expect(get('a.txt')).toBe('all of it anew, and longer than before\n');
+    expect([statSync(join(root, 'a.txt')).nlink, statSync(join(root, 'a.txt')).mode & 0o777]).toEqual([2, 0o640]);
+  });
+
   test('applies all six edits of one reply, and returns the diff (F7)', async () => {
     const { bench, put, get } = files();
     put('six.txt', 'l1\nl2\nl3\nl4\nl5\nl6\n');
