@@ -48,7 +48,8 @@ export function openAiReader(): WireReader {
 
   const takeDelta = (delta: Loose): Loose => {
     const out: Record<string, unknown> = {};
-    const content = contentText(delta.content);
+    // A refusal is what the model says instead; without it the reply would look empty.
+    const content = contentText(delta.content) || (textOf(delta.refusal) ?? '');
     if (content !== '') out.content = content;
     for (const field of ['reasoning_content', 'reasoning', 'reasoning_text']) {
       const text = textOf(delta[field]);

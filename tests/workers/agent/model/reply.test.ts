@@ -103,3 +103,12 @@ it('halves of a character in two pieces are told as one', async () => {
   expect(deltas.map(({ delta }) => delta)).toEqual(['a', '🌍 b']);
   expect(content.parts).toEqual([{ type: 'text', text: 'a🌍 b\ufffd' }]);
 });
+
+it('a refusal is the text of the reply', async () => {
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  const server = await startModelServer(
+    inOrder({ raw: [chunk({ content: null, refusal: 'I will ' }), chunk({ refusal: 'not.' }), chunk({}, 'stop')] }),
+  );
+  expect((await askServer(server)).content.parts).toEqual([{ type: 'text', text: 'I will not.' }]);
+});
