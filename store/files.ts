@@ -1,12 +1,11 @@
 // All writes to disk. A file is replaced whole or not at all: temp in the same folder, every byte, fsync, rename,
-// fsync of the folder. Each step passes the fault seam. No other module of xz calls fs to write.
+// fsync of the folder. Each step passes the fault seam. Beside this module only folders.ts and temp-files.ts write with fs.
 import {
   accessSync,
   appendFileSync,
   chmodSync,
   closeSync,
   constants,
-  fchmodSync,
   fsyncSync,
   ftruncateSync,
   linkSync,
@@ -21,14 +20,13 @@ import {
   symlinkSync,
   unlinkSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, XzError } from './errors.ts';
 import { faultPoint } from './faults.ts';
 import { syncFolder } from './folders.ts';
-import { randomId } from './ids.ts';
 import { followLink, isFolder } from './links.ts';
+import { dropTemp, isTempName, writeAll, writeTemp } from './temp-files.ts';
 
 export interface WriteOptions {
   /** Permission bits of a new file; a file that is there keeps its own. Default 0o644. */
@@ -41,37 +39,6 @@ export interface WriteOptions {
   readonly still?: () => boolean;
   /** For a person's files: one with several names (hard links) is overwritten, since a rename would part it from the others. */
   readonly keepLinks?: boolean;
-}
-
-/** Names the process in temp names and is told of each folder that gets one, so that a later start can sweep them. */
-export interface TempOwner {
-  readonly name: string;
-  noteFolder(folder: string): void;
-}
-
-let owner: TempOwner | undefined;
-
-/** The owner, or a nameless one that no sweep will ever look for. */
-function tempOwner(): TempOwner {
-  owner ??= { name: `p${randomId(8)}`, noteFolder: () => {} };
-  return owner;
-}
-
-/** Sets who this process is in temp names; see `store/process.ts`. */
-export function setTempOwner(next: TempOwner): void {
-  owner = next;
-}
-
-const TEMP = /^\.(?<base>.+)\.(?<process>[0-9a-z]+)-(?<thread>\d+)-[0-9a-z]+\.tmp$/;
-
-/** True for the name of a temp file of ours: every reader and search skips it. */
-export function isTempName(name: string): boolean {
-  return TEMP.test(name);
-}
-
-/** The process part of a temp file's name, or undefined. */
-export function tempProcess(name: string): string | undefined {
-  return TEMP.exec(name)?.groups?.process;
 }
 
 /** Bytes of a file, or undefined when there is none (a folder on the way that is missing counts as none). */
@@ -250,45 +217,6 @@ export function copyFileAtomic(from: string, to: string): void {
   writeFileAtomic(to, readFileSync(from), { mode: statSync(from).mode & 0o777 });
 }
 
-/** Removes the temp files of one dead process in a folder. */
-export function sweepTemps(folder: string, process: string): void {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return;
-    throw error;
-  }
-  for (const name of names) if (tempProcess(name) === process) removeFile(join(folder, name));
-}
-
-function writeTemp(target: string, data: string | Uint8Array, mode: number, volatile: boolean): string {
-  const folder = dirname(target);
-  const own = tempOwner();
-  own.noteFolder(folder);
-  // Loaded here: reading alone has no use for it, and a cold command feels it.
-  const { threadId } = process.getBuiltinModule('node:worker_threads');
-  // A file name has at most 255 bytes, and ours adds about 40; a long target name is cut (the random part keeps it unique).
-  const base = Buffer.from(basename(target)).subarray(0, 180).toString('utf8').replaceAll('\uFFFD', '');
-  const temp = join(folder, `.${base}.${own.name}-${threadId}-${randomId(8)}.tmp`);
-  faultPoint('open', temp);
-  const fd = openSync(temp, 'wx', mode);
-  try {
-    fchmodSync(fd, mode);
-    writeAll(fd, typeof data === 'string' ? Buffer.from(data) : data, temp);
-    if (!volatile) {
-      faultPoint('fsync', temp);
-      fsyncSync(fd);
-    }
-  } catch (error) {
-    closeSync(fd);
-    dropTemp(temp);
-    throw error;
-  }
-  closeSync(fd);
-  return temp;
-}
-
 /** The one write that is not atomic; the disk has room for it, since the temp file took as much a moment ago. */
 function overwrite(path: string, data: string | Uint8Array): void {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
@@ -300,18 +228,6 @@ function overwrite(path: string, data: string | Uint8Array): void {
   } finally {
     closeSync(fd);
   }
-}
-
-function writeAll(fd: number, bytes: Uint8Array, path: string): void {
-  for (let at = 0; at < bytes.length; ) {
-    const limit = faultPoint('write', path) ?? bytes.length;
-    at += writeSync(fd, bytes, at, Math.min(bytes.length - at, limit));
-  }
-}
-
-/** A temp that cannot be removed now is removed by the sweep of a later start; the first error is the one to report. */
-function dropTemp(temp: string): void {
-  rmSync(temp, { force: true });
 }
 
 function currentMode(path: string): number | undefined {

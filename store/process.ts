@@ -1,9 +1,10 @@
 // Who this process is, for temp files: a random name that is also a lease held for life. When that lease is free the
 // process is dead, and the folders it noted are swept of its temp files.
 import { join } from 'node:path';
-import { appendText, ensureFolder, listNames, pathExists, readText, removeFile, setTempOwner, sweepTemps } from './files.ts';
+import { appendText, ensureFolder, listNames, pathExists, readText, removeFile } from './files.ts';
 import { randomId } from './ids.ts';
 import { type Lease, type Locks, removeLockFiles } from './lock.ts';
+import { setTempOwner, sweepTemps } from './temp-files.ts';
 
 const PREFIX = 'process-';
 /** A sweep holds a name for microseconds; more tries than this mean that something else is wrong. */

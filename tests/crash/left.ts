@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { isTempName } from '../../store/files.ts';
+import { isTempName } from '../../store/temp-files.ts';
 import { NAMES } from '../fixtures/team-model.ts';
 import type { Workspace } from '../helpers/temp.ts';
 import { until } from '../helpers/until.ts';

@@ -3,9 +3,10 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../store/clock.ts';
-import { ensureFolder, setTempOwner } from '../../store/files.ts';
+import { ensureFolder } from '../../store/files.ts';
 import { openLocks } from '../../store/lock.ts';
 import { isProcessAlive, nameProcess, sweepDeadProcesses } from '../../store/process.ts';
+import { setTempOwner } from '../../store/temp-files.ts';
 import { tempFolder } from '../helpers/temp.ts';
 
 test('a sweep removes temp files and every part of a dead process, and nothing of a living one', () => {

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errnoOf, XzError } from '../../../store/errors.ts';
-import { isTempName } from '../../../store/files.ts';
+import { isTempName } from '../../../store/temp-files.ts';
 import { foldName, showName } from './look-alikes.ts';
 
 export interface PathRules {

@@ -4,8 +4,8 @@ import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import createIgnore, { type Ignore } from 'ignore';
 import { errnoOf } from '../../../store/errors.ts';
-import { isTempName } from '../../../store/files.ts';
 import { gitTopOf } from '../../../store/git-layout.ts';
+import { isTempName } from '../../../store/temp-files.ts';
 
 /** Folder names that are skipped wherever they are, unless the search starts inside one. */
 export const SKIPPED_FOLDERS: readonly string[] = ['.git', 'node_modules', '.worktrees'];

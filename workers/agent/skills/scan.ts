@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../../store/errors.ts';
-import { isTempName } from '../../../store/files.ts';
+import { isTempName } from '../../../store/temp-files.ts';
 import { isInside } from '../files/paths.ts';
 
 export interface FoundSkill {
