@@ -59,15 +59,12 @@ export async function runScreen(app: App, conversation: Conversation, options: S
     onResize: (columns, rows) => dispatch({ type: 'resize', columns, rows }),
     onLost: () => exit(129),
   });
-  let state: State = {
-    ...firstState({
-      ...{ text: app.text, now: clock.now(), columns: terminal.columns(), rows: terminal.rows() },
-      ...{ version: options.version, workspace: app.layout().root, session: conversation.session() },
-      ...{ model: conversation.model(), mode: conversation.mode(), slash: slashHints(app.text, options.stores) },
-      history: readHistory(historyPath),
-    }),
-    teamMax: options.teamMax,
-  };
+  let state: State = firstState({
+    ...{ text: app.text, now: clock.now(), columns: terminal.columns(), rows: terminal.rows() },
+    ...{ version: options.version, workspace: app.layout().root, home: app.env.HOME ?? '', session: conversation.session() },
+    ...{ model: conversation.model(), mode: conversation.mode(), slash: slashHints(app.text, options.stores) },
+    ...{ teamMax: options.teamMax, history: readHistory(historyPath) },
+  });
   let cancelTick = () => {};
   let quickTick = true;
   let framePending = false;

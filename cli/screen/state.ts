@@ -3,29 +3,12 @@
 import type { ModelFacts, PermissionMode, TeammateStatus } from '../../lead/conversation.ts';
 import type { Activity, LeadEvent, Question, TeammateState } from '../../lead/events.ts';
 import type { MessageRow } from '../../store/sessions/sessions.ts';
+import type { ScheduleLine, TaskLine } from '../slash/ports.ts';
 import type { Text } from '../text/text.ts';
 import type { Completion } from './completion.ts';
 import { type Editor, EMPTY_EDITOR } from './editor.ts';
 import { EMPTY_LOG, type Log } from './entries.ts';
 import type { Input } from './keys.ts';
-
-export interface TaskRow {
-  readonly id: string;
-  readonly title: string;
-  readonly state: string;
-  readonly assignee?: string;
-  readonly landed?: boolean;
-  readonly waitingFor: readonly string[];
-}
-
-export interface ScheduleRow {
-  readonly id: string;
-  readonly description: string;
-  /** Milliseconds since the epoch of the next run, if there is one. */
-  readonly nextRun: number | undefined;
-  readonly lastStatus: string | undefined;
-  readonly enabled: boolean;
-}
 
 export interface MemoryView {
   readonly on: boolean;
@@ -82,6 +65,8 @@ export interface State {
   readonly rows: number;
   readonly version: string;
   readonly workspace: string;
+  /** The person's home folder; empty when unknown. */
+  readonly home: string;
   readonly session: string;
   readonly model: ModelFacts;
   readonly mode: PermissionMode;
@@ -101,8 +86,8 @@ export interface State {
   readonly focus: 'input' | 'team' | 'log';
   readonly teammate: number;
   readonly team: readonly TeammateView[];
-  readonly tasks: readonly TaskRow[];
-  readonly schedule: readonly ScheduleRow[];
+  readonly tasks: readonly TaskLine[];
+  readonly schedule: readonly ScheduleLine[];
   readonly memory: MemoryView;
   readonly contextTokens: number;
   readonly window: number;
@@ -133,8 +118,8 @@ export type ScreenEvent =
   | { readonly type: 'input'; readonly input: Input; readonly at: number }
   | { readonly type: 'resize'; readonly columns: number; readonly rows: number }
   | { readonly type: 'tick'; readonly now: number }
-  | { readonly type: 'tasks'; readonly items: readonly TaskRow[] }
-  | { readonly type: 'schedule'; readonly items: readonly ScheduleRow[] }
+  | { readonly type: 'tasks'; readonly items: readonly TaskLine[] }
+  | { readonly type: 'schedule'; readonly items: readonly ScheduleLine[] }
   | { readonly type: 'memory'; readonly view: MemoryView }
   | { readonly type: 'team'; readonly on: boolean; readonly items: readonly TeammateStatus[] }
   | {
@@ -178,26 +163,17 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-export interface FirstState {
-  readonly text: Text;
-  readonly now: number;
-  readonly columns: number;
-  readonly rows: number;
-  readonly version: string;
-  readonly workspace: string;
-  readonly session: string;
-  readonly model: ModelFacts;
-  readonly mode: PermissionMode;
-  readonly slash: readonly SlashHint[];
-  readonly history: readonly string[];
-}
+/** What the screen starts with. */
+export type FirstState = Pick<
+  State,
+  'text' | 'now' | 'columns' | 'rows' | 'version' | 'workspace' | 'home' | 'session' | 'model' | 'mode' | 'teamMax' | 'slash' | 'history'
+>;
 
 /** The screen before anything happened. */
 export function firstState(input: FirstState): State {
   return {
     ...input,
     teamOn: false,
-    teamMax: 3,
     running: false,
     turnStartedAt: input.now,
     interrupting: false,

@@ -17,6 +17,8 @@ export function screenState(columns = 120, rows = 36): State {
     rows,
     version: '0.1.0',
     workspace: '/work/demo',
+    home: '/home/me',
+    teamMax: 3,
     session: '2026-03-01-abc123',
     model: { provider: 'custom', model: 'kimi-for-coding', host: 'api.kimi.com', window: 262_144, price: 'subscription' },
     mode: 'ask',

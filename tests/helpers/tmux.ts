@@ -9,6 +9,8 @@ export const HAS_TMUX = spawnSync('tmux', ['-V']).status === 0;
 export interface Tmux {
   /** The visible screen. */
   screen(): string;
+  /** The visible screen with its colours, every row to its last cell. */
+  painted(): string;
   /** The screen and everything above it. */
   history(): string;
   /** tmux key names such as `Enter`, `C-c`, `Up`. */
@@ -47,6 +49,7 @@ export function startTmux(command: string, options: TmuxOptions): Tmux {
   tmux('set-option', '-g', 'escape-time', '0');
   const terminal: Tmux = {
     screen: () => tmux('capture-pane', '-p', '-t', 'x'),
+    painted: () => tmux('capture-pane', '-p', '-e', '-N', '-t', 'x'),
     history: () => tmux('capture-pane', '-p', '-S', '-', '-t', 'x'),
     keys: (...names) => void tmux('send-keys', '-t', 'x', ...names),
     type: (text) => void tmux('send-keys', '-t', 'x', '-l', '--', text),

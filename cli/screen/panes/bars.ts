@@ -11,7 +11,7 @@ export function titleLine(state: State, width: number): Line {
     bold('xz', 'accent'),
     span('   '),
     span(state.model.model),
-    span(state.model.host === '' ? '' : ` · ${state.model.host}`, 'dim'),
+    span(['', state.model.model].includes(state.model.host) ? '' : ` · ${state.model.host}`, 'dim'),
   ];
   const next = state.schedule
     .filter((row) => row.enabled && row.nextRun !== undefined)

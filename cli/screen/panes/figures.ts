@@ -1,4 +1,5 @@
-// Numbers as people read them on a narrow screen.
+// Numbers and paths as people read them on a narrow screen.
+import { sep } from 'node:path';
 
 /** `950`, `18.4k`, `1.2M`. */
 export function shortCount(count: number): string {
@@ -36,4 +37,10 @@ export function shortMoment(ms: number, now: number): string {
   const d = new Date(ms);
   const time = `${String(d.getHours()).padStart(2, '0')}:${String(d.getMinutes()).padStart(2, '0')}`;
   return new Date(now).toDateString() === d.toDateString() ? time : `${d.getMonth() + 1}/${d.getDate()} ${time}`;
+}
+
+/** A path as a person names it: from the workspace where it lies in it, else from `~` where it lies in their home. */
+export function shownPath(path: string, { workspace, home }: { readonly workspace: string; readonly home: string }): string {
+  if (path.startsWith(workspace + sep)) return path.slice(workspace.length + 1);
+  return home !== '' && path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }

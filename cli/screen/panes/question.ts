@@ -2,6 +2,7 @@
 import { bold, clipLine, type Line, span, wrapLine, wrapText } from '../spans.ts';
 import type { State } from '../state.ts';
 import { diffLines } from './diff.ts';
+import { shownPath } from './figures.ts';
 
 /** Lines of the first open question, at most `most`: the keys always stay in sight. Empty when nobody asks. */
 export function questionLines(state: State, width: number, most: number): Line[] {
@@ -19,14 +20,14 @@ export function questionLines(state: State, width: number, most: number): Line[]
     ],
     width,
   );
-  const where = question.worktree === undefined ? [] : wrapText(`${words.worktree} ${question.worktree}`, inner, 'dim');
+  const where = question.worktree === undefined ? [] : wrapText(`${words.worktree} ${shownPath(question.worktree, state)}`, inner, 'dim');
   const keys = keyLines(state, question.rule, inner);
   const room = Math.max(1, most - 2 - where.length - keys.length);
   const summary = wrapText(question.summary, inner);
   const diff =
     question.diff === undefined || question.diff === ''
       ? []
-      : diffLines(question.diff, inner, Math.max(1, room - summary.length - 1), state.text.screen.moreLines);
+      : diffLines(headless(question.diff, question.summary), inner, Math.max(1, room - summary.length - 1), state.text.screen.moreLines);
   const body = [...summary, ...diff];
   const shown =
     body.length <= room
@@ -34,6 +35,11 @@ export function questionLines(state: State, width: number, most: number): Line[]
       : [...body.slice(0, Math.max(0, room - 1)), [span(state.text.screen.moreLines(body.length - room + 1), 'dim')]];
   const rest: Line[] = [...shown, ...where, ...keys];
   return [[], head, ...rest.map((line): Line => (width < 4 ? line : [span('  '), ...line]))];
+}
+
+/** A diff without the names of its one file, where the summary says them already. */
+function headless(diff: string, summary: string): string {
+  return diff.startsWith(`--- a/${summary}\n+++ b/${summary}\n`) ? diff.slice(diff.indexOf('\n@@') + 1) : diff;
 }
 
 function keyLines(state: State, rule: string, width: number): Line[] {

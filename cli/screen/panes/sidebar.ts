@@ -1,6 +1,8 @@
 // The sidebar: five cards, each as long as it must be, the later ones giving way first when the screen is low.
+
+import type { TaskLine } from '../../slash/ports.ts';
 import { bold, clipLine, justify, type Line, type StyleName, span } from '../spans.ts';
-import type { State, TaskRow, TeammateView } from '../state.ts';
+import type { State, TeammateView } from '../state.ts';
 import { dollars, runningTime, shortCount, shortMoment } from './figures.ts';
 
 interface Card {
@@ -105,7 +107,7 @@ function tasksCard(state: State, width: number): Card {
   return { title: title(words.title, words.count(done, state.tasks.length)), lines: ordered.map((task) => taskLine(state, task, width)) };
 }
 
-function taskLine(state: State, task: TaskRow, width: number): Line {
+function taskLine(state: State, task: TaskLine, width: number): Line {
   const words = state.text.screen.tasks;
   const [mark, style] = TASK_MARKS[task.state] ?? ['?', 'dim'];
   const note =
@@ -151,7 +153,7 @@ function teammateLines(state: State, mate: TeammateView, index: number, width: n
     mate.task ?? '',
     mate.branch ?? '',
     mate.files.length === 0 ? '' : state.text.screen.inFiles(mate.files.length),
-    mate.costUsd === null ? '' : dollars(mate.costUsd),
+    mate.costUsd === null || mate.costUsd === 0 ? '' : dollars(mate.costUsd),
   ].filter((part) => part !== '');
   return [
     head,

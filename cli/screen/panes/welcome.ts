@@ -2,6 +2,7 @@
 import { bold, clipLine, type Line, span } from '../spans.ts';
 import type { State } from '../state.ts';
 import { fitText, textWidth } from '../width.ts';
+import { shownPath } from './figures.ts';
 
 /** The card above an empty conversation. */
 export function welcomeLines(state: State, width: number): Line[] {
@@ -12,7 +13,7 @@ export function welcomeLines(state: State, width: number): Line[] {
     [span('◆ ', 'accent'), bold('xz', 'accent'), span(` ${state.version}`, 'dim')],
     [span(words.tagline, 'dim')],
     [],
-    [span(`${words.welcome.workspace}  `, 'dim'), span(state.workspace)],
+    [span(`${words.welcome.workspace}  `, 'dim'), span(shownPath(state.workspace, state))],
     [],
     ...words.welcome.tips.map(([key, meaning]): Line => [span(fitText(key, wide), 'accent'), span(meaning, 'dim')]),
     [],
