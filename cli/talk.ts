@@ -1,16 +1,20 @@
 // `xz` at a terminal: makes the lead, its wake-ups and stores, and hands the conversation to the full screen or to the
 // REPL. Loaded only then.
+import { basename } from 'node:path';
 import type { Conversation } from '../lead/conversation.ts';
 import { createEvents } from '../lead/events-hub.ts';
+import { LEAD_NAME } from '../lead/lead.ts';
 import { startWakeUps } from '../lead/wake-ups.ts';
 import { errorMessage } from '../store/errors.ts';
+import { createFirstIdentity } from '../store/identity/templates.ts';
 import { resolvePrefix } from '../store/ids.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
+import { isTrusted } from '../store/trust.ts';
 import { watchSkills } from '../workers/agent/skills/watch.ts';
 import { skillsInput } from './commands/skill/open.ts';
 import type { App } from './compose.ts';
 import { openLead } from './open-lead.ts';
-import { offerSetup } from './setup/setup.ts';
+import { atTerminal, offerSetup } from './setup/setup.ts';
 import { openStorePorts } from './slash/open-stores.ts';
 import type { CommandCall } from './table/command.ts';
 import { VERSION } from './version.ts';
@@ -28,10 +32,12 @@ export async function runTalk(app: App, call: CommandCall, request?: string): Pr
   if (request === undefined && !(await offerSetup(app))) return CANCELLED;
   const config = await app.config();
   const session = await chosenSession(app, call);
+  // Before the lead reads them.
+  const aboutIdentity = request === undefined ? firstIdentity(app) : undefined;
   const opened = await openLead(app, { title: '', attended: true, ...(session === undefined ? {} : { session }) });
   const { lead, team } = opened;
   const own = createEvents();
-  const report = (text: string) => own.emit({ type: 'error', agent: 'Lead', text });
+  const report = (text: string) => own.emit({ type: 'error', agent: LEAD_NAME, text });
   let closing: Promise<void> | undefined;
   let watchingSkills: ReturnType<typeof watchSkills> | undefined;
   let stopWakeUps = async (): Promise<void> => {};
@@ -76,6 +82,7 @@ export async function runTalk(app: App, call: CommandCall, request?: string): Pr
     };
     const started = () => {
       skills.tell();
+      if (aboutIdentity !== undefined) own.emit({ type: 'notice', agent: LEAD_NAME, code: 'identity', text: aboutIdentity });
       opened.memory?.start();
       void goOn()
         .catch((error: unknown) => report(errorMessage(error)))
@@ -92,6 +99,20 @@ export async function runTalk(app: App, call: CommandCall, request?: string): Pr
     return await runScreen(app, conversation, { version: VERSION, stores, theme: config.ui.theme, teamMax: config.team.max, started });
   } finally {
     await conversation.close();
+  }
+}
+
+/** Makes the identity files of a trusted workspace that never had any, for a person who can see it said; what to say. */
+function firstIdentity(app: App): string | undefined {
+  if (!atTerminal(app) || !isTrusted(app.layout())) return undefined;
+  const { setup } = app.text;
+  try {
+    app.processName();
+    const made = createFirstIdentity(app.layout(), setup.identity);
+    return made.length === 0 ? undefined : setup.identityStarted(made.map((path) => basename(path)).join(', '));
+  } catch (error) {
+    // A conversation without them is as good; what cannot be written will be said again by what must be.
+    return setup.identityFailed(errorMessage(error));
   }
 }
 

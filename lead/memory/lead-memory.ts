@@ -25,10 +25,17 @@ export interface LeadMemory {
   beforeSummary(rows: readonly MessageRow[], signal: AbortSignal): Promise<void>;
   /** Takes over old layouts and does what earlier processes owe; returns at once. */
   start(): void;
-  /** Looks at what is left of this process's turns, for at most `ms`. */
+  /** Looks at what is left of this process's turns, and of others' in an unattended run, for at most `ms`. */
   settle(ms: number): Promise<void>;
   /** Ends all work; what is not done stays owed. */
   stop(): Promise<void>;
+}
+
+/** A turn to look at; `taken` when an earlier process owes it. */
+interface WaitingTurn {
+  readonly turn: number;
+  readonly session: string;
+  readonly taken?: true | undefined;
 }
 
 /** Another process may be at work on a turn that ended less than this ago. */
@@ -44,16 +51,28 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
     said.add(text);
     setup.emit(text);
   };
+  /** What only keeps the books of owed turns: a disk that refuses it ends no conversation. */
+  const book = (unable: string, write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      notice(`${unable}: ${errorMessage(error)}`);
+    }
+  };
   const recall = createRecall({ ...setup, notice });
   const upkeep: UpkeepSetup = { ...setup, notice };
   const stopped = new AbortController();
-  const waiting: Array<{ readonly turn: number; readonly session: string }> = [];
+  const waiting: WaitingTurn[] = [];
   const looked = new Set<number>();
   let work: Promise<void> = Promise.resolve();
   let busy = false;
   let ready: Promise<void> = Promise.resolve();
 
-  const lookAt = async ({ turn, session }: { turn: number; session: string }): Promise<void> => {
+  const giveBack = ({ turn, taken }: WaitingTurn): void => {
+    if (taken === true) book('a turn that memory owes may be given up early', () => setup.owed.giveBack(turn));
+  };
+
+  const lookAt = async ({ turn, session, taken }: WaitingTurn): Promise<void> => {
     const rows = setup.sessions.messages(session).filter((row) => row.turn === turn && !looked.has(row.id));
     const done = await keepFacts(
       upkeep,
@@ -61,9 +80,17 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
       rows.map(({ content }) => content),
       stopped.signal,
     );
-    if (stopped.signal.aborted) return;
+    if (stopped.signal.aborted) return giveBack({ turn, session, taken });
     for (const { id } of rows) looked.add(id);
     if (done !== 'failed') setup.owed.settled(turn);
+  };
+
+  /** What earlier processes owe waits behind this one's turns. */
+  const takeOwed = (): void => {
+    book('turns of earlier conversations were not looked at', () => {
+      const owed = setup.owed.take(setup.now() - OTHERS_MS, MOST_OWED);
+      waiting.push(...owed.map((one) => ({ ...one, taken: true as const })));
+    });
   };
 
   const drain = (): void => {
@@ -91,11 +118,7 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
     turnEnded(turn) {
       if (!setup.enabled()) return;
       const session = setup.session();
-      try {
-        setup.owed.note({ turn, session }, setup.now());
-      } catch (error) {
-        notice(`a kill of xz would lose what this turn said: ${errorMessage(error)}`);
-      }
+      book('a kill of xz would lose what this turn said', () => setup.owed.note({ turn, session }, setup.now()));
       waiting.push({ turn, session });
       if (setup.atOnce) drain();
     },
@@ -119,7 +142,7 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
         if (!setup.atOnce) return;
         const waitingNow = setup.memory.conflicts().length;
         if (waitingNow > 0) notice(`${waitingNow} contradiction(s) in memory wait for you: /memory resolve, or xz memory resolve`);
-        waiting.push(...setup.owed.take(setup.now() - OTHERS_MS, MOST_OWED));
+        takeOwed();
       };
       busy = true;
       ready = begin()
@@ -132,6 +155,8 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
     },
     async settle(ms) {
       await work;
+      // Nobody has a next turn that this could be in the way of.
+      if (!setup.atOnce && setup.enabled()) takeOwed();
       drain();
       let cancel = () => {};
       const late = new Promise<void>((resolve) => {
@@ -144,6 +169,7 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
     async stop() {
       stopped.abort();
       await work;
+      waiting.splice(0).forEach(giveBack);
     },
   };
 }

@@ -28,6 +28,8 @@ export interface OwedTurn {
 export interface Owed {
   note(owed: OwedTurn, now: number): void;
   settled(turn: number): void;
+  /** A turn that was taken and could not be looked at in time: that was no try. */
+  giveBack(turn: number): void;
   /** Turns that wait since before `until` (ms since the epoch), oldest first; each is handed out at most three times. */
   take(until: number, limit: number): readonly OwedTurn[];
 }
@@ -39,6 +41,7 @@ export function openOwed(db: Database): Owed {
     note: ({ turn, session }, now) =>
       void db.sql('insert or ignore into memory_owed (turn_id, session_id, owed_at) values (?, ?, ?)').run(turn, session, now),
     settled: (turn) => void db.sql('delete from memory_owed where turn_id = ?').run(turn),
+    giveBack: (turn) => void db.sql('update memory_owed set tries = max(tries - 1, 0) where turn_id = ?').run(turn),
     take: (until, limit) =>
       db.write(() => {
         db.sql('delete from memory_owed where tries >= ?').run(MOST_TRIES);

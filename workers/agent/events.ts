@@ -51,6 +51,7 @@ export type NoticeCode =
   | 'bad_file'
   | 'team'
   | 'memory'
+  | 'identity'
   | 'search'
   | 'budget';
 

@@ -44,6 +44,9 @@ export const setupText = {
   failedChoices: { again: 'Try again', change: 'Change my answers', keep: 'Save them anyway' },
   askIdentity: (names: string) => `Make ${names} in .agents/? They tell xz who it is, who you are, and what to remember.`,
   identityMade: (paths: string) => `Made:\n${paths}`,
+  identityStarted: (names: string) =>
+    `Made ${names} in .agents/: who xz is, who you are, what to remember. Write in them what you like; they are read at each session's start.`,
+  identityFailed: (why: string) => `The files about you and xz in .agents/ could not be made: ${why}`,
   saved: 'Saved',
   savedNote: (path: string, provider: string, model: string) =>
     `${provider} · ${model}\n${path}\nonly you can read it; \`xz config\` shows every setting`,

@@ -46,6 +46,8 @@ export const setupText: typeof english = {
   failedChoices: { again: '再试一次', change: '修改我的回答', keep: '仍然保存' },
   askIdentity: (names) => `在 .agents/ 中创建 ${names} 吗？它们说明 xz 是谁、你是谁、要记住什么。`,
   identityMade: (paths) => `已创建：\n${paths}`,
+  identityStarted: (names) => `已在 .agents/ 中创建 ${names}：xz 是谁、你是谁、要记住什么。可随意修改，每次会话开始时读取。`,
+  identityFailed: (why) => `无法在 .agents/ 中创建关于你和 xz 的文件：${why}`,
   saved: '已保存',
   savedNote: (path, provider, model) => `${provider} · ${model}\n${path}\n只有你能读取；\`xz config\` 显示所有设置`,
   overridden: (names) => `你的环境变量 ${names} 优先于刚保存的设置。`,

@@ -96,6 +96,26 @@ test('at the end of a run it waits a bounded time only', async () => {
   expect(read()).not.toContain('hour');
 });
 
+test('an unattended run looks at its own turn, then at what is owed, in the time it has', async () => {
+  const { open, turn, read } = bench();
+  const cut = open([{ text: fact('The build needs Node 22.'), delayMs: 60_000 }], { atOnce: false });
+  cut.turnEnded(turn('The build needs Node 22. Please run it.'));
+  await cut.settle(10);
+  await cut.stop();
+  // Stopped in the middle, over and over: that is no try.
+  for (let n = 0; n < 4; n++) {
+    const short = open([{ text: '', delayMs: 60_000 }], { atOnce: false, later: 300_000 });
+    await short.settle(10);
+    await short.stop();
+  }
+  expect(() => read()).toThrow('ENOENT');
+  const next = open([{ text: fact('The port is 8080.') }, { text: fact('The build needs Node 22.') }], { atOnce: false, later: 300_000 });
+  next.turnEnded(turn('The port is 8080.'));
+  await next.settle(20_000);
+  await next.stop();
+  expect(read()).toMatch(/- The port is 8080\..*\n- The build needs Node 22\./);
+});
+
 test('recall: nothing is asked without topics or for a greeting; a short follow-up keeps the topics; topics are cut', async () => {
   const { open, memory, asked, session } = bench();
   const signal = new AbortController().signal;
