@@ -73,8 +73,21 @@ function gitEnvironment({ env, here }: GitOptions, dir: string): Record<string, 
   return { ...kept, LC_ALL: 'C.UTF-8', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_MERGE_AUTOEDIT: 'no', [GIT_MARK]: dir };
 }
 
-/** For every git of ours. Hooks are off: xz's own bookkeeping must not start a project's programs, or be refused by one. */
-const ALWAYS = ['-c', 'core.quotepath=false', '-c', 'core.hooksPath=/dev/null'];
+/**
+ * For every git of ours, over what the person's configuration says. Hooks and fsmonitor are off: xz's own bookkeeping must
+ * not start a project's programs, or be refused by one. No clean-up goes on behind our back, where it would outlive a
+ * removed worktree. Signatures would stand among the lines that are read, which are UTF-8 both ways.
+ */
+const ALWAYS = [
+  'core.quotepath=false',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'log.showSignature=false',
+  'i18n.commitEncoding=utf-8',
+  'i18n.logOutputEncoding=utf-8',
+].flatMap((setting) => ['-c', setting]);
 
 /** Git in a folder. Nothing is started yet. */
 export function openGit(dir: string, options: GitOptions): Git {
@@ -88,7 +101,7 @@ export function openGit(dir: string, options: GitOptions): Git {
         ...(options.signal === undefined ? {} : { abort: options.signal }),
         allowEnvironment: Object.keys(gitEnvironment(options, dir)),
         // The environment is the one made above, and every argument is ours: simple-git's guards against both stay on for the rest.
-        unsafe: { allowUnsafeHooksPath: true, allowUnsafeConfigPaths: true },
+        unsafe: { allowUnsafeHooksPath: true, allowUnsafeConfigPaths: true, allowUnsafeFsMonitor: true },
         errors(error, { exitCode, stdOut, stdErr }) {
           // A git that was killed has no exit code.
           ended.exit = {

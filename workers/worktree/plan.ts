@@ -104,7 +104,7 @@ async function freeBranch(git: Git, stem: string): Promise<string> {
 }
 
 async function uncommittedFiles(git: Git): Promise<string[]> {
-  const entries = splitNul((await git.attempt('status', '--porcelain', '-z', '--no-renames')).out);
+  const entries = splitNul((await git.attempt('status', '--porcelain', '-z', '-unormal', '--no-renames')).out);
   return entries.map((entry) => entry.slice(3));
 }
 

@@ -79,6 +79,41 @@ describe('a teammate’s worktree', () => {
     expect((await make(ann)).notes.join('\n')).toContain('README.md, new file.txt');
   });
 
+  it('is seen and worked in whatever the person’s git is set to', async () => {
+    const { ws, add, plan, put, commit, remove, run, state } = setUp();
+    for (const [key, value] of Object.entries({
+      'status.showUntrackedFiles': 'no',
+      'status.relativePaths': 'true',
+      'status.branch': 'true',
+      'color.ui': 'always',
+      'diff.noprefix': 'true',
+      'diff.external': '/bin/false',
+      'diff.ignoreSubmodules': 'all',
+      'log.showSignature': 'true',
+      'core.fsmonitor': `touch '${join(ws.home, 'started')}' #`,
+      'core.autocrlf': 'true',
+      'i18n.commitEncoding': 'gbk',
+      'i18n.logOutputEncoding': 'gbk',
+      'commit.template': '/nonexistent',
+      'commit.verbose': 'true',
+      'user.useConfigOnly': 'true',
+    }))
+      ws.git('config', key, value);
+    rmSync(join(ws.home, 'started'), { force: true });
+    ws.write('新文件.txt', 'x');
+    expect((await plan()).uncommitted).toEqual(['新文件.txt']);
+    const ann = await add();
+    put(ann, '部署.txt', 'x\n');
+    expect((await state(ann)).untracked).toEqual(['部署.txt']);
+    expect(await remove(ann)).toMatchObject({ kind: 'kept', files: ['部署.txt'] });
+    await commit(ann, '修复超时');
+    expect((await state(ann)).commits.map(({ subject }) => subject)).toEqual(['修复超时']);
+    expect(run(ann.path, '-c', 'i18n.logOutputEncoding=utf-8', 'log', '-1', '--format=%s').trim()).toBe('修复超时');
+    expect((await state(ann)).files).toEqual(['部署.txt']);
+    expect(await remove(ann)).toMatchObject({ kind: 'removed', unlanded: 1 });
+    expect(existsSync(join(ws.home, 'started'))).toBe(false);
+  });
+
   it('matches the workspace when that is a folder inside the repository', async () => {
     const ws = tempWorkspace({ files: { 'sub/a.txt': 'a' } });
     const { add } = around(ws, ws.path('sub'));
