@@ -27,6 +27,7 @@ export interface Layout {
 export const SIDEBAR_FROM = 80;
 const MOST_INPUT_ROWS = 8;
 const MOST_QUEUED_ROWS = 3;
+const CONTEXT_ROWS = 4;
 
 /** The parts of the screen for its size and what it has to show. */
 export function layoutOf(state: State): Layout {
@@ -42,7 +43,8 @@ export function layoutOf(state: State): Layout {
   const queued = Math.min(MOST_QUEUED_ROWS, state.queued.length, Math.max(0, rows - title - 2 * rule - status - input - 3));
   const width = Math.max(1, beside ? columns - sidebar - 5 : columns - 2);
   const free = Math.max(0, rows - title - 2 * rule - status - input - queued);
-  const asked = state.questions[0] === undefined ? 0 : questionLines(state, width, Math.max(3, Math.floor(free * 0.6))).length;
+  // A question must be read before all else, yet a little of what led to it stays in sight.
+  const asked = state.questions[0] === undefined ? 0 : questionLines(state, width, Math.max(3, free - CONTEXT_ROWS)).length;
   const question = Math.min(asked, free);
   return {
     ...{ title, rule, sidebar, question, queued, input, status },

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { teamModel } from '../fixtures/team-model.ts';
+import { leadOf, teamModel } from '../fixtures/team-model.ts';
 import { modelEnv, type Respond, startModelServer } from '../helpers/model-server.ts';
 import { MAIN } from '../helpers/run.ts';
 import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
@@ -52,6 +52,22 @@ const oneCall: Respond = (body) => {
   return answered
     ? { text: 'The file is **written**.' }
     : { calls: [{ name: 'write_file', args: { path: 'hello.txt', content: 'one\ntwo\n' } }] };
+};
+
+/** A lead that leaves the merge to the person, and one teammate. */
+const oneTeammate: Respond = (body) => {
+  if (body.tools === undefined) return { text: 'Title' };
+  const called = (name: string) => body.messages.some((message) => message.tool_calls?.some((call) => call.function.name === name));
+  if (!leadOf(body)) {
+    if (called('write_file')) return { text: 'I wrote the part.' };
+    return { calls: [{ name: 'write_file', args: { path: 'part.txt', content: 'made by ann\n' } }] };
+  }
+  if (!called('spawn_teammate')) {
+    return { calls: [{ name: 'spawn_teammate', args: { name: 'ann', role: 'builder', task: 'write part.txt', worktree: true } }] };
+  }
+  if (!called('collect_results')) return { calls: [{ name: 'collect_results', args: { wait_seconds: 30 } }] };
+  if (!called('review_teammate')) return { calls: [{ name: 'review_teammate', args: { name: 'ann', verdict: 'approve' } }] };
+  return { text: 'Merge it when you like.' };
 };
 
 describe.skipIf(!HAS_TMUX)('the built program in a real terminal', () => {
@@ -136,6 +152,45 @@ describe.skipIf(!HAS_TMUX)('the built program in a real terminal', () => {
     await terminal.shows(/Lead +[\d.]+k? +unknown/);
     send(terminal, '/task');
     await terminal.shows(/part-ann +completed/);
+    send(terminal, '/exit');
+    await terminal.shows('exit=0');
+  });
+
+  test('a teammate is watched, answered, spoken to, merged and released by keys of the panel', async () => {
+    const { terminal, workspace } = await start(oneTeammate, { columns: 130, rows: 44 });
+    send(terminal, '/team on');
+    await terminal.shows('The team is on');
+    send(terminal, 'let ann write it');
+    await terminal.shows('? ann asks   write_file');
+    expect(terminal.screen()).toContain('+made by ann');
+    expect(terminal.screen()).toContain('worktree .worktrees/ann');
+    terminal.keys('Tab');
+    await terminal.shows(/▸ann +\? asking/);
+    terminal.keys('Enter');
+    await terminal.shows("ann's conversation");
+    await terminal.shows(/⚙ write_file\(part\.txt\)/);
+    terminal.type('y');
+    await terminal.shows('I wrote the part.');
+    terminal.keys('Escape');
+    await until(() => !terminal.screen().includes("ann's conversation"));
+    await terminal.shows('Merge it when you like.');
+    terminal.keys('Tab');
+    await terminal.shows(/▸ann +idle/);
+    terminal.type('m');
+    await terminal.shows('> to ann');
+    send(terminal, 'thank you');
+    await terminal.shows('Sent to ann.');
+    expect(workspace.has('part.txt')).toBe(false);
+    terminal.keys('Tab');
+    await terminal.shows('▸ann');
+    terminal.type('g');
+    await terminal.shows(/⇄ merge ann → main .*landed/);
+    expect(workspace.read('part.txt')).toBe('made by ann\n');
+    terminal.type('r');
+    await terminal.shows(/[Rr]elease ann/);
+    terminal.keys('Enter');
+    await terminal.shows(/TEAM {2}0 of 3/);
+    await until(() => !workspace.has('.worktrees/ann'), 'the worktree to go');
     send(terminal, '/exit');
     await terminal.shows('exit=0');
   });

@@ -1,5 +1,5 @@
 // A unified diff, coloured, with the counts of its lines.
-import { type Line, span, wrapText } from '../spans.ts';
+import { type Line, type StyleName, span, wrapText } from '../spans.ts';
 
 /** Lines added and removed. */
 export function diffCounts(diff: string): { readonly added: number; readonly removed: number } {
@@ -12,21 +12,25 @@ export function diffCounts(diff: string): { readonly added: number; readonly rem
   return { added, removed };
 }
 
-/** At most `most` rows of the diff, wrapped to the width; the last row says how many lines are left out. */
+/** At most `most` rows of the diff, wrapped to the width; where lines are left out, the last row says how many. */
 export function diffLines(diff: string, width: number, most: number, more: (lines: number) => string): Line[] {
-  const lines = diff.replace(/\n$/, '').split('\n');
+  const lines = diff
+    .replace(/\n$/, '')
+    .split('\n')
+    .filter((line) => !/^(?:index |diff --git|new file|deleted file|similarity|rename )/.test(line));
   const out: Line[] = [];
+  let cut = 0;
   for (const [index, line] of lines.entries()) {
-    if (out.length >= most) {
-      out.push([span(more(lines.length - index), 'dim')]);
-      break;
-    }
-    if (/^(?:index |diff --git|new file|deleted file|similarity|rename )/.test(line)) continue;
-    if (line.startsWith('+++') || line.startsWith('---')) out.push(...wrapText(line, width, 'dim'));
-    else if (line.startsWith('@@')) out.push(...wrapText(line, width, 'hunk'));
-    else if (line.startsWith('+')) out.push(...wrapText(line, width, 'added'));
-    else if (line.startsWith('-')) out.push(...wrapText(line, width, 'removed'));
-    else out.push(...wrapText(line === '' ? ' ' : line, width, 'text'));
+    out.push(...wrapText(line === '' ? ' ' : line, width, styleOf(line)));
+    // The row that tells of the rest needs a place of its own, if there is a rest.
+    if (out.length < most) cut = index + 1;
+    if (out.length > most) return [...out.slice(0, Math.max(0, most - 1)), [span(more(lines.length - cut), 'dim')]];
   }
   return out;
+}
+
+function styleOf(line: string): StyleName {
+  if (line.startsWith('+++') || line.startsWith('---')) return 'dim';
+  if (line.startsWith('@@')) return 'hunk';
+  return line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'text';
 }

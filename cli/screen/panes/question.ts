@@ -27,7 +27,7 @@ export function questionLines(state: State, width: number, most: number): Line[]
   const diff =
     question.diff === undefined || question.diff === ''
       ? []
-      : diffLines(headless(question.diff, question.summary), inner, Math.max(1, room - summary.length - 1), state.text.screen.moreLines);
+      : diffLines(headless(question.diff, question.summary), inner, Math.max(1, room - summary.length), state.text.screen.moreLines);
   const body = [...summary, ...diff];
   const shown =
     body.length <= room
@@ -39,7 +39,8 @@ export function questionLines(state: State, width: number, most: number): Line[]
 
 /** A diff without the names of its one file, where the summary says them already. */
 function headless(diff: string, summary: string): string {
-  return diff.startsWith(`--- a/${summary}\n+++ b/${summary}\n`) ? diff.slice(diff.indexOf('\n@@') + 1) : diff;
+  const names = /^--- (?:a\/(.*)|\/dev\/null)\n\+\+\+ b\/(.*)\n/.exec(diff);
+  return names?.[2] === summary && (names[1] ?? summary) === summary ? diff.slice(names[0].length) : diff;
 }
 
 function keyLines(state: State, rule: string, width: number): Line[] {

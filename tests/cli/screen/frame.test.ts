@@ -4,6 +4,26 @@ import { textWidth } from '../../../cli/screen/width.ts';
 import { drive, key, lead, NOW, pasted, picture, screenState, typed } from '../../helpers/screen-state.ts';
 import { storyEvents } from '../../helpers/screen-story.ts';
 
+test('a question shows its whole diff where there is room, and says what is left out where there is none', () => {
+  const diff = `--- /dev/null\n+++ b/part.txt\n@@ -0,0 +1,9 @@\n${Array.from({ length: 9 }, (_, n) => `+line ${n}`).join('\n')}\n`;
+  const question = {
+    id: 'q',
+    agent: 'ann',
+    tool: 'write_file',
+    summary: 'part.txt',
+    diff,
+    rule: 'write_file(part.txt)',
+    expiresAt: NOW + 60_000,
+  };
+  const asked = (rows: number) => picture(drive(screenState(100, rows), lead({ type: 'question', status: 'asked', question })).state);
+  expect(asked(36)).toContain('+line 8');
+  expect(asked(36)).not.toMatch(/more line|dev.null/);
+  const short = asked(16);
+  const shown = short.match(/\+line \d/g)?.length ?? 0;
+  expect(shown).toBeGreaterThan(0);
+  expect(short).toContain(`… ${9 - shown} more lines`);
+});
+
 test('the whole team story stands on one screen of 120 columns', () => {
   const { state } = drive(screenState(), ...storyEvents(), typed('再加一个性能测试'));
   const text = picture(state);
