@@ -104,7 +104,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     team,
     inbox,
     attended: options.attended,
-    tools: leadTools(place, limits),
+    tools: leadTools(place, limits, team),
     aliases: scheduleToolAliases,
     mode,
     limits,
@@ -174,9 +174,9 @@ async function openMemoryOf({ app, parts, models, emit, attended, session }: Lea
 }
 
 /** The lead's tools beside the standard ones and the team's. */
-function leadTools(place: LeadPlace, limits: Limits): Tool[] {
+function leadTools(place: LeadPlace, limits: Limits, team: Team): Tool[] {
   const { app, parts, models, mode, emit, session } = place;
-  const runSubAgent = createSubAgents({ parts, models, session, mode: mode.inForce, emit, limits });
+  const runSubAgent = createSubAgents({ parts, models, session, mode: mode.inForce, emit, limits, team });
   return [
     ...createLeadTaskTools(parts.tasks),
     createDispatchTask({ tasks: parts.tasks, runSubAgent }),

@@ -6,6 +6,7 @@ import { createTeam, type Team } from '../lead/team/team.ts';
 import { openMailbox } from '../mailbox/mailbox.ts';
 import { openRoster } from '../mailbox/roster.ts';
 import { openTeamEvents } from '../store/team/events.ts';
+import { openSharedFilesRecord } from '../store/team/shared-files.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
 import type { App } from './compose.ts';
 import { report } from './open-parts.ts';
@@ -23,12 +24,14 @@ export interface TeamOptions {
 export async function openTeam(app: App, parts: AgentParts, options: TeamOptions): Promise<Team> {
   const { layout, config } = parts;
   const tell = { layout, clock: app.clock, report: (finding: Parameters<typeof report>[1]) => report(options.emit, finding) };
+  const database = await app.database();
   return createTeam({
     ...options,
     parts,
     mailbox: openMailbox(tell),
     roster: openRoster(tell),
-    record: openTeamEvents(await app.database(), app.clock),
+    record: openTeamEvents(database, app.clock),
+    files: openSharedFilesRecord(database, app.clock),
     settings: { max: config.team.max, worktrees: config.team.worktrees },
     flags: flagsOf(app),
     language: app.language,

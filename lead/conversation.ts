@@ -35,6 +35,8 @@ export interface TeammateStatus {
   readonly costUsd: number | null;
   /** True while work of this teammate has not landed. */
   readonly unfinished: boolean;
+  /** Files of the main folder that it changed last, or those it changed in its worktree in this turn; relative. */
+  readonly files: readonly string[];
 }
 
 export interface TeamControl {

@@ -17,7 +17,7 @@ import type { ModeInForce } from './mode.ts';
 import type { ModelChoice } from './models.ts';
 import type { SessionWriter } from './session-writer.ts';
 import { openTasksBackground, taskGuidance } from './task-background.ts';
-import type { TeamSide } from './team/side.ts';
+import { sharedWith, type TeamSide } from './team/side.ts';
 import { titleOf } from './title.ts';
 import { createTurnQueue, type Pending } from './turn-queue.ts';
 
@@ -91,6 +91,7 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
       acceptsImages: () => true,
       permissions: () => ({ mode: setup.mode.inForce(), allow: parts.config.permissions.allow, deny: parts.config.permissions.deny }),
       ...(setup.attended && { ask }),
+      ...sharedWith(team, { name: LEAD_NAME, session: session.id }),
       secrets: models.secrets,
       mail: team,
       limits: setup.limits,

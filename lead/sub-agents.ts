@@ -7,6 +7,7 @@ import type { Limits } from '../workers/agent/turn/limits.ts';
 import type { PermissionMode } from './conversation.ts';
 import type { EmitLeadEvent } from './events.ts';
 import type { ModelChoice } from './models.ts';
+import { sharedWith, type TeamSide } from './team/side.ts';
 import type { RunSubAgent } from './tools/sub-agent.ts';
 
 export interface SubAgentSetup {
@@ -16,9 +17,10 @@ export interface SubAgentSetup {
   readonly mode: () => PermissionMode;
   readonly emit: EmitLeadEvent;
   readonly limits: Limits;
+  readonly team: Pick<TeamSide, 'shared'>;
 }
 
-export function createSubAgents({ parts, models, session, mode, emit, limits }: SubAgentSetup): RunSubAgent {
+export function createSubAgents({ parts, models, session, mode, emit, limits, team }: SubAgentSetup): RunSubAgent {
   return async ({ task, title, signal, origin }) => {
     const key = stableHash('sub-agent', origin.session, String(origin.row), String(origin.index)).slice(0, 6);
     const name = `agent-${key}`;
@@ -35,6 +37,7 @@ export function createSubAgents({ parts, models, session, mode, emit, limits }: 
       name,
       root: parts.layout.root,
       inWorktree: false,
+      ...sharedWith(team, { name, session: row.id }),
       extraTools: [],
       model: () => models.model('main'),
       window: () => models.facts().window,

@@ -14,6 +14,7 @@ import type { MessageRow, Sessions } from '../store/sessions/sessions.ts';
 import type { Tasks } from '../store/tasks/tasks.ts';
 import { buildAgent } from './agent/build.ts';
 import type { AgentEvent } from './agent/events.ts';
+import type { SharedFolder } from './agent/files/shared-folder.ts';
 import { chooseModel } from './agent/model/choose.ts';
 import type { Identity } from './agent/model/from-config.ts';
 import type { Model } from './agent/model/model.ts';
@@ -37,6 +38,8 @@ export interface MemberAgentInput {
   readonly mailbox: Mailbox;
   readonly skills: Skills;
   readonly lead: () => Remote<LeadApi>;
+  /** The main folder, when it works there beside others, and which of its files it changed last. */
+  readonly folder?: { readonly shared: SharedFolder; held(): string[] };
 }
 
 export interface MemberAgent {
@@ -117,6 +120,7 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
       root: place.root,
       inWorktree: start.branch !== undefined,
       place: start.place,
+      ...(input.folder !== undefined && { shared: input.folder.shared }),
       extraTools: [
         createSendNotice({
           mailbox,
@@ -201,13 +205,21 @@ interface Status {
 }
 
 /** What the lead and the screen see of this teammate, sent whenever it changes. */
-function openStatus({ clock }: MemberAgentInput, send: (status: MemberStatus) => void): Status {
+function openStatus({ clock, folder }: MemberAgentInput, send: (status: MemberStatus) => void): Status {
   let now: MemberStatus = { state: 'idle', activity: 'waiting', since: clock.now(), tokens: 0, costUsd: null, files: [] };
   let read = () => ({ tokens: now.tokens, costUsd: now.costUsd });
+  /** Files that calls of this turn write, by the call's key. */
+  const writing = new Map<string, string>();
   const update = (fields: Partial<MemberStatus>): void => {
     const { detail: _detail, ...rest } = now;
     now = { ...rest, ...read(), since: clock.now(), ...fields };
+    if (folder !== undefined) now = { ...now, files: folder.held() };
     send(now);
+  };
+  const written = (key: string, ok: boolean): readonly string[] => {
+    const path = writing.get(key);
+    writing.delete(key);
+    return path === undefined || !ok ? now.files : [...new Set([...now.files, path])];
   };
   return {
     state: (state, task) => {
@@ -221,8 +233,9 @@ function openStatus({ clock }: MemberAgentInput, send: (status: MemberStatus) =>
       });
     },
     event(event) {
+      if (event.type === 'tool_start' && ['write_file', 'edit_file'].includes(event.name)) writing.set(event.key, String(event.args.path));
       if (event.type === 'tool_start') update({ activity: 'tool', detail: `${event.name} ${JSON.stringify(event.args).slice(0, 80)}` });
-      else if (event.type === 'tool_end') update({ activity: 'thinking' });
+      else if (event.type === 'tool_end') update({ activity: 'thinking', files: written(event.key, event.ok) });
       else if (event.type === 'usage') update({ activity: 'thinking' });
     },
     asking: (summary) => update({ activity: 'asking', detail: summary }),

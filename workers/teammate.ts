@@ -8,16 +8,18 @@ import { readWorkspaceEnv } from '../store/config/dotenv.ts';
 import { openDatabase } from '../store/database/database.ts';
 import { faultHookFromSpec, installFaultHook } from '../store/faults.ts';
 import { homeLayout, layoutOf } from '../store/layout.ts';
-import { openLocks } from '../store/lock.ts';
+import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess } from '../store/process.ts';
 import { storeSchemas } from '../store/schemas.ts';
 import { openSessions } from '../store/sessions/sessions.ts';
 import { openTasks } from '../store/tasks/tasks.ts';
+import { openSharedFilesRecord, type SharedFilesRecord } from '../store/team/shared-files.ts';
+import { openSharedFolder } from './agent/files/shared-folder.ts';
 import { builtInSkills } from './agent/skills/built-in.ts';
 import { openSkills } from './agent/skills/skills.ts';
 import { connect } from './channel.ts';
-import { startMemberAgent } from './member-agent.ts';
-import { type LeadApi, startParser, type TeammateApi } from './protocol.ts';
+import { type MemberAgentInput, startMemberAgent } from './member-agent.ts';
+import { type LeadApi, startParser, type TeammateApi, type TeammateStart } from './protocol.ts';
 
 // Whatever a library prints here would land in the middle of the person's screen.
 process.stdout.write = () => true;
@@ -51,6 +53,7 @@ export default async function teammate(input: { readonly port: MessagePort; read
     tasks: openTasks({ layout, locks, clock }),
     mailbox: openMailbox({ layout, clock }),
     skills: await openSkills({ layout, home: env.HOME || undefined, builtIn: builtInSkills() }),
+    ...(start.branch === undefined && { folder: openFolder(start, layout.root, openSharedFilesRecord(database, clock), locks) }),
     lead: () => {
       if (lead.api === undefined) throw new Error('the port is not connected');
       return lead.api;
@@ -69,4 +72,13 @@ export default async function teammate(input: { readonly port: MessagePort; read
     homeLocks.close();
     input.port.close();
   }
+}
+
+/** The main folder as this teammate shares it. */
+function openFolder(start: TeammateStart, root: string, record: SharedFilesRecord, locks: Locks): NonNullable<MemberAgentInput['folder']> {
+  const { name, session } = start;
+  return {
+    shared: openSharedFolder({ root, agent: { name, session }, record, locks, clock: systemClock }),
+    held: () => record.heldBy(session),
+  };
 }

@@ -89,7 +89,7 @@ function teamSeen(state: State, event: Extract<ScreenEvent, { type: 'team' }>): 
       const known = state.team.find((view) => view.name === one.name);
       return {
         ...{ name: one.name, state: one.state, since: one.since, task: one.task, branch: one.branch },
-        ...{ tokens: one.tokens, costUsd: one.costUsd, files: known?.files ?? [] },
+        ...{ tokens: one.tokens, costUsd: one.costUsd, files: one.files },
         activity: known?.activity ?? 'waiting',
         detail: known?.detail ?? one.activity,
       };

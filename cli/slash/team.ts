@@ -59,8 +59,14 @@ function teamStatus({ app, conversation }: SlashContext): string {
       mate.unfinished ? `${mate.state}, ${words.unfinished}` : mate.state,
       mate.task ?? '—',
       mate.branch ?? '—',
+      mate.files.length === 0 ? '—' : fewNames(mate.files),
       shortCount(mate.tokens),
       mate.costUsd === null ? '—' : dollars(mate.costUsd),
     ]),
   );
+}
+
+/** The first few names of a list. */
+function fewNames(names: readonly string[]): string {
+  return names.slice(0, 4).join(', ') + (names.length > 4 ? ` +${names.length - 4}` : '');
 }

@@ -4,6 +4,7 @@ import type { Mailbox } from '../../mailbox/mailbox.ts';
 import type { Roster, RosterEntry } from '../../mailbox/roster.ts';
 import { derivedId, stableHash } from '../../store/ids.ts';
 import type { TeamEventKind, TeamEvents } from '../../store/team/events.ts';
+import type { SharedFilesRecord } from '../../store/team/shared-files.ts';
 import type { AgentParts } from '../../workers/agent/build.ts';
 import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
 import type { TeammatePool } from '../../workers/pool.ts';
@@ -23,6 +24,8 @@ export interface Crew {
   readonly mailbox: Mailbox;
   readonly roster: Roster;
   readonly record: TeamEvents;
+  /** Who changed which file of the main folder last. */
+  readonly files: SharedFilesRecord;
   readonly emit: EmitLeadEvent;
   readonly inbox: Inbox;
   readonly settings: CrewSettings;

@@ -15,13 +15,22 @@ It is off. Where several parts of a large request are independent you may sugges
 /** How the team stands, as background for a request; undefined when nobody is there. */
 export function teamBackground(teammates: readonly TeammateStatus[]): string | undefined {
   if (teammates.length === 0) return undefined;
-  const lines = teammates.map(({ name, state, task, branch, unfinished }) => {
+  const lines = teammates.map(({ name, state, task, branch, unfinished, files }) => {
     const facts = [
       state,
       ...(task === undefined ? [] : [`task ${task}`]),
       ...(branch === undefined ? [] : [`branch ${branch}${unfinished ? ', not landed' : ''}`]),
+      ...(files.length === 0 ? [] : [`has changed ${fewOf(files)}`]),
     ];
     return `- ${name}: ${facts.join(', ')}`;
   });
   return `The team:\n${lines.join('\n')}`;
+}
+
+/** Names of files, the first few of them. */
+const MOST_NAMED = 8;
+
+function fewOf(files: readonly string[]): string {
+  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
+  return files.slice(0, MOST_NAMED).join(', ') + more;
 }

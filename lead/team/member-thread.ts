@@ -108,6 +108,7 @@ export function startMember(
           text: `${name} crashed (${crashes} of ${MOST_CRASHES}): ${errorMessage(error)}`,
         });
         crew.roster.change(name, { state: 'crashed', crashes });
+        crew.files.endCommands(start.session);
         // What it had in hand without showing it had a failed delivery; the third sets that mail aside.
         crew.mailbox
           .openBox(name)

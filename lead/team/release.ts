@@ -64,6 +64,7 @@ export async function settleEnded(crew: Crew, name: string): Promise<string> {
       ...(work.worktreeKept === undefined && { worktree: undefined }),
     });
   } else crew.roster.remove(name);
+  crew.files.forget(entry.session);
   await dropIdleGate(crew);
   note(crew, 'release', name, [`released`, ...lines].join(' '));
   crew.emit({

@@ -1,5 +1,6 @@
 // The team as the lead sees it: what lead.ts asks of it and nothing of how it works.
 import type { TurnInput } from '../../workers/agent/agent.ts';
+import type { SharedFolder, SharedFolderSetup } from '../../workers/agent/files/shared-folder.ts';
 import type { MailSource } from '../../workers/agent/mail-source.ts';
 import type { Tool } from '../../workers/agent/tools/tool.ts';
 import type { Conversation } from '../conversation.ts';
@@ -11,6 +12,8 @@ export interface TeamSide extends MailSource {
   tools(): readonly Tool[];
   /** Sections of the system prompt. */
   guidance(): string;
+  /** The main folder as an agent of this team shares it with the others; undefined while the team is off. */
+  shared(agent: SharedFolderSetup['agent']): SharedFolder | undefined;
   /** How the team stands, as background for a request. */
   background(): string | undefined;
   /** The next results for an idle lead to read, or undefined. */
@@ -23,4 +26,10 @@ export interface TeamSide extends MailSource {
   idle(): Promise<void>;
   cost(): ReadonlyArray<{ readonly agent: string; readonly tokens: number; readonly costUsd: number | null }>;
   close(): Promise<void>;
+}
+
+/** The folder's rule for an agent of the lead's thread, while there is a team to share it with. */
+export function sharedWith(team: Pick<TeamSide, 'shared'>, agent: Parameters<TeamSide['shared']>[0]): { readonly shared?: SharedFolder } {
+  const shared = team.shared(agent);
+  return shared === undefined ? {} : { shared };
 }

@@ -18,7 +18,7 @@ import { type Unlanded, unlandedWork } from './landing.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
 import type { TeamSide } from './side.ts';
-import { giveUp, isGivenUp, shownPath, startThread } from './threads.ts';
+import { giveUp, isGivenUp, sharedFolderOf, shownPath, startThread } from './threads.ts';
 
 export interface TeamSetup extends Omit<Crew, 'epoch' | 'pool' | 'threads' | 'mailed' | 'changed'> {
   readonly openPool: () => Promise<TeammatePool>;
@@ -98,6 +98,7 @@ export function createTeam(setup: TeamSetup): Team {
       return;
     }
     epoch = randomId(12);
+    crew.files.forget();
     mailbox.ensureBox('Lead');
     roster.write({ name: 'Lead', session: crew.session(), epoch, state: 'idle', createdAt: isoWithOffset(parts.clock.now()) });
     const names = new Set(roster.list().map((other) => other.name));
@@ -122,6 +123,7 @@ export function createTeam(setup: TeamSetup): Team {
     await openOwnBox();
     pool = await setup.openPool();
     await settle();
+    crew.files.endCommands();
     enabled = true;
     roster.change('Lead', { state: 'working' });
     note(crew, 'team', 'Lead', 'switched on', { max: setup.settings.max });
@@ -160,6 +162,7 @@ export function createTeam(setup: TeamSetup): Team {
           tokens,
           costUsd,
           unfinished: entry.landed !== true && entry.branch !== undefined,
+          files: entry.worktree === undefined ? crew.files.heldBy(entry.session) : (thread?.files ?? []),
         };
       });
 
@@ -171,6 +174,7 @@ export function createTeam(setup: TeamSetup): Team {
       if (!enabled) return [];
       for (const entry of ownEntries(crew)) if (entry.state !== 'ended') await releaseTeammate(crew, entry.name);
       enabled = false;
+      crew.files.forget();
       roster.change('Lead', { state: 'idle' });
       await pool?.close();
       pool = undefined;
@@ -211,6 +215,7 @@ export function createTeam(setup: TeamSetup): Team {
         ? createTeamTools(crew, (waitMs, signal) => results?.collect(waitMs, signal) ?? Promise.resolve({ text: 'the team is off' }))
         : [],
     guidance: () => (enabled ? TEAM_GUIDANCE : NO_TEAM_GUIDANCE),
+    shared: (agent) => (enabled ? sharedFolderOf(crew, agent) : undefined),
     background: () => (enabled ? teamBackground(statusOf()) : undefined),
     nextMail() {
       if (results === undefined || !results.waiting()) return undefined;

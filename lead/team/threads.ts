@@ -2,7 +2,8 @@
 
 import { relative } from 'node:path';
 import type { RosterEntry } from '../../mailbox/roster.ts';
-import { type Crew, lifeMailId, note } from './crew.ts';
+import { openSharedFolder, type SharedFolder, type SharedFolderSetup } from '../../workers/agent/files/shared-folder.ts';
+import { type Crew, isLive, lifeMailId, note, ownEntries } from './crew.ts';
 import { MOST_CRASHES, startMember } from './member-thread.ts';
 import { settleEnded } from './release.ts';
 
@@ -67,6 +68,13 @@ export async function giveUp(crew: Crew, name: string): Promise<void> {
   });
   if (sent.fresh) note(crew, 'crash', name, `given up; tasks returned: ${ids || 'none'}`);
   crew.mailed(sent.file);
+}
+
+/** The main folder for an agent of the lead's thread, shared with the teammates that have no worktree. */
+export function sharedFolderOf(crew: Crew, agent: SharedFolderSetup['agent']): SharedFolder {
+  const { layout, locks, clock } = crew.parts;
+  const inCompany = () => ownEntries(crew).some((entry) => isLive(entry) && entry.worktree === undefined);
+  return openSharedFolder({ root: layout.root, agent, record: crew.files, locks, clock, inCompany });
 }
 
 /** The worktree's path as people read it. */

@@ -19,6 +19,25 @@ export const teamSchema: StoreSchema = {
           ) strict;
         `),
     },
+    {
+      name: 'shared_files',
+      up: (db) =>
+        db.exec(`
+          create table shared_files (
+            path text primary key,
+            agent text not null,
+            session text not null,
+            hash text not null,
+            at integer not null
+          ) strict;
+          create table shared_commands (
+            id integer primary key autoincrement,
+            session text not null,
+            began integer not null,
+            ended integer
+          ) strict;
+        `),
+    },
   ],
 };
 

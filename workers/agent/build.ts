@@ -10,6 +10,7 @@ import type { SessionRow, Sessions } from '../../store/sessions/sessions.ts';
 import type { Tasks } from '../../store/tasks/tasks.ts';
 import { type Agent, type AgentSetup, createAgent } from './agent.ts';
 import type { EmitAgentEvent } from './events.ts';
+import type { SharedFolder } from './files/shared-folder.ts';
 import type { MailSource } from './mail-source.ts';
 import type { Model } from './model/model.ts';
 import { projectInstructions } from './prompt/project.ts';
@@ -49,6 +50,8 @@ export interface AgentSpec {
   readonly role?: string;
   readonly root: string;
   readonly inWorktree: boolean;
+  /** Where other agents work in the same folder. */
+  readonly shared?: SharedFolder;
   readonly place?: string;
   readonly guidance?: readonly string[];
   /** Tools beside the standard ones; asked again for each request, so that switching the team on adds its tools. */

@@ -1,6 +1,7 @@
 // The tools every agent has, made over the agent's own memory of files, shells and to-dos.
 import type { Memory } from '../../store/memory/memory.ts';
 import type { AgentParts, AgentSpec } from './build.ts';
+import { watchCommands } from './files/commands.ts';
 import { createSeenFiles } from './files/seen-files.ts';
 import { closedPlaces } from './secrets.ts';
 import { createFileTools } from './tools/file-tools.ts';
@@ -39,13 +40,14 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
     outputs,
     secrets,
     capBytes,
-    afterCommand: seen.commandEnded,
+    watchCommand: watchCommands(seen, spec.shared),
     ...(parts.binFolder !== undefined && { programFolder: parts.binFolder }),
   });
   return {
     list: [
       ...createFileTools({
         seen,
+        ...(spec.shared !== undefined && { shared: spec.shared }),
         outputs,
         acceptsImages: spec.acceptsImages,
         capBytes,

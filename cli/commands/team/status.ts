@@ -3,6 +3,7 @@ import { openRoster, type RosterEntry } from '../../../mailbox/roster.ts';
 import { LEAD } from '../../../mailbox/senders.ts';
 import { pathExists } from '../../../store/files.ts';
 import type { Sessions } from '../../../store/sessions/sessions.ts';
+import { openSharedFilesRecord, type SharedFilesRecord } from '../../../store/team/shared-files.ts';
 import { columnLines } from '../../print/columns.ts';
 import type { RunCommand } from '../../table/command.ts';
 
@@ -14,11 +15,12 @@ export const runTeamStatus: RunCommand = async (app) => {
   const holder = pathExists(layout.locks) ? leaderOf(app.locks()) : undefined;
   const lead = entries.find((entry) => entry.name === LEAD);
   const sessions = pathExists(layout.database) ? await app.sessions() : undefined;
+  const files = pathExists(layout.database) ? openSharedFilesRecord(await app.database(), clock) : undefined;
   const status = {
     enabled: config.team.enabled || (holder !== undefined && lead?.state === 'working'),
     max: config.team.max,
     ...(holder !== undefined && { holder }),
-    teammates: entries.filter((entry) => entry.name !== LEAD).map((entry) => teammateOf(entry, sessions, layout.root)),
+    teammates: entries.filter((entry) => entry.name !== LEAD).map((entry) => teammateOf(entry, sessions, layout.root, files)),
   };
   if (print.json) {
     print.value(status);
@@ -34,6 +36,7 @@ export const runTeamStatus: RunCommand = async (app) => {
       })),
     );
     for (const line of columnLines(print, text.team.columns, rows)) print.line(line);
+    for (const { name, files } of status.teammates) if (files.length > 0) print.line(text.team.holds(name, files.join(', ')));
   }
   return 0;
 };
@@ -44,7 +47,7 @@ function leaderOf(locks: { tryLease(name: string): { readonly holder?: string | 
   return lease.holder;
 }
 
-function teammateOf(entry: RosterEntry, sessions: Sessions | undefined, root: string) {
+function teammateOf(entry: RosterEntry, sessions: Sessions | undefined, root: string, files: SharedFilesRecord | undefined) {
   const spent = sessions?.spent(entry.session) ?? { tokens: 0, costUsd: 0 };
   return {
     name: entry.name,
@@ -58,5 +61,6 @@ function teammateOf(entry: RosterEntry, sessions: Sessions | undefined, root: st
     tokens: spent.tokens,
     costUsd: spent.costUsd,
     unfinished: entry.branch !== undefined && entry.landed !== true,
+    files: files?.heldBy(entry.session) ?? [],
   };
 }

@@ -52,7 +52,7 @@ export const slashText = {
     kept: (branches: string) => `Kept because their work has not landed: ${branches}`,
     isOff: 'The team is off; `/team on` starts it.',
     nobody: 'The team is on; nobody has been spawned yet.',
-    head: ['name', 'state', 'task', 'branch', 'tokens', 'cost'],
+    head: ['name', 'state', 'task', 'branch', 'files', 'tokens', 'cost'],
     unfinished: 'not landed',
   },
   task: {

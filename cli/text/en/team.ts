@@ -14,6 +14,7 @@ export const teamText = {
   nobody: 'Nobody is in the team.',
   columns: ['Name', 'State', 'Task', 'Branch', 'Tokens', ''],
   unlanded: 'not landed',
+  holds: (name: string, files: string) => `${name} has changed ${files}`,
   noTeammate: (name: string) => `there is no teammate "${name}"`,
   known: (names: string) => `there are: ${names}`,
   held: (holder: string) => `the team of this workspace is led by ${holder}`,

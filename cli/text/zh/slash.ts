@@ -54,7 +54,7 @@ export const slashText: typeof english = {
     kept: (branches) => `以下分支尚未合入，已保留：${branches}`,
     isOff: '团队关着；`/team on` 开启。',
     nobody: '团队开着，还没有派出队友。',
-    head: ['名字', '状态', '任务', '分支', '词元', '费用'],
+    head: ['名字', '状态', '任务', '分支', '文件', '词元', '费用'],
     unfinished: '未合入',
   },
   task: {

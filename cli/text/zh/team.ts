@@ -16,6 +16,7 @@ export const teamText: typeof english = {
   nobody: '团队里没有人。',
   columns: ['名字', '状态', '任务', '分支', 'Token', ''],
   unlanded: '未合入',
+  holds: (name: string, files: string) => `${name} 改过 ${files}`,
   noTeammate: (name: string) => `没有队友 "${name}"`,
   known: (names: string) => `现有：${names}`,
   held: (holder: string) => `这个工作区的团队由 ${holder} 带领`,

@@ -12,15 +12,37 @@ export interface SeenFiles {
    * it may edit a place it quotes exactly, and must read before it writes the whole.
    */
   compare(real: string, bytes: Uint8Array): 'same' | 'commanded' | 'changed' | 'unseen';
-  /** A command of this agent has ended: what changed meanwhile of the files it knows is its own doing. */
-  commandEnded(): void;
+  /** A command of this agent is about to run: what has changed by now of the files it knows was not done by it. */
+  commandBegins(): void;
+  /**
+   * The command has ended: what changed meanwhile of the files the agent knows is its own doing, where `isOwn` agrees.
+   */
+  commandEnded(isOwn?: (real: string, known: string, now: string) => boolean): void;
   forget(real: string): void;
+}
+
+interface Known {
+  readonly hash: string;
+  readonly commanded: boolean;
+  /** Somebody else changed it since: no command of this agent makes that its own. */
+  readonly stale?: true;
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64');
 }
 
 /** Empty at the start of a session: a resumed agent reads again before it overwrites. */
 export function createSeenFiles(): SeenFiles {
-  const known = new Map<string, { readonly hash: string; readonly commanded: boolean }>();
-  const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64');
+  const known = new Map<string, Known>();
+  /** Calls `change` for each known file whose bytes are others now. */
+  const compareAll = (change: (real: string, last: Known, hash: string) => void): void => {
+    for (const [real, last] of known) {
+      const bytes = last.stale === true ? undefined : contentOf(real);
+      const hash = bytes === undefined ? undefined : hashOf(bytes);
+      if (hash !== undefined && hash !== last.hash) change(real, last, hash);
+    }
+  };
   return {
     note: (real, bytes, commanded = false) => void known.set(real, { hash: hashOf(bytes), commanded }),
     compare(real, bytes) {
@@ -29,14 +51,11 @@ export function createSeenFiles(): SeenFiles {
       if (last.hash !== hashOf(bytes)) return 'changed';
       return last.commanded ? 'commanded' : 'same';
     },
-    commandEnded() {
-      for (const [real, last] of known) {
-        const bytes = contentOf(real);
-        if (bytes === undefined) continue;
-        const hash = hashOf(bytes);
-        if (hash !== last.hash) known.set(real, { hash, commanded: true });
-      }
-    },
+    commandBegins: () => compareAll((real, last) => known.set(real, { ...last, stale: true })),
+    commandEnded: (isOwn = () => true) =>
+      compareAll((real, last, hash) => {
+        known.set(real, isOwn(real, last.hash, hash) ? { hash, commanded: true } : { ...last, stale: true });
+      }),
     forget: (real) => void known.delete(real),
   };
 }

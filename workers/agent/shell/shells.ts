@@ -4,6 +4,7 @@ import type { Clock } from '../../../store/clock.ts';
 import { XzError } from '../../../store/errors.ts';
 import { pathExists } from '../../../store/files.ts';
 import { randomId } from '../../../store/ids.ts';
+import type { WatchCommand } from '../files/commands.ts';
 import type { Outputs } from '../tools/outputs.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { type Environment, shellEnvironment } from './environment.ts';
@@ -25,8 +26,8 @@ export interface ShellDeps {
   readonly outputs: Outputs;
   readonly secrets: () => readonly string[];
   readonly capBytes: () => number;
-  /** Told after each command, since it may have changed any file. */
-  readonly afterCommand?: (context: ToolContext) => void;
+  /** Told of each command, since it may change any file. */
+  readonly watchCommand?: WatchCommand;
   /** For tests of the flood. */
   readonly mostOutputBytes?: number;
 }
@@ -37,6 +38,8 @@ export interface Run {
   readonly startedAt: number;
   readonly spool: Spool;
   readonly shell: Shell;
+  /** Resolves when the command has ended and what it changed is known. */
+  readonly settled: Promise<void>;
   /** Set when the command has ended. */
   end: ShellEnd | undefined;
 }
@@ -61,8 +64,9 @@ export function createShells(deps: ShellDeps): Shells {
     deps.process.hold();
     const mark = randomId(16);
     const spool = createSpool(deps.outputs.fileFor(context.origin), deps.secrets());
+    const watched = deps.watchCommand?.();
     let flooded = false;
-    const shell = startShell({
+    const shell = startWatched(watched, {
       command,
       cwd: context.root,
       env: shellEnvironment(deps.env, {
@@ -81,15 +85,17 @@ export function createShells(deps: ShellDeps): Shells {
         if (flooded) void shell.stop('flood');
       },
     });
-    const run: Run = { id: mark, command, startedAt: deps.clock.now(), spool, shell, end: undefined };
-    live.add(run);
-    const settle = (end: ShellEnd | undefined) => {
+    const settle = async (end: ShellEnd | undefined): Promise<void> => {
       run.end = end;
       spool.end();
       if (end?.leftRunning !== true) live.delete(run);
-      deps.afterCommand?.(context);
+      await watched?.();
     };
-    shell.ended.then(settle, () => settle(undefined));
+    const settled = shell.ended.then(settle, () => settle(undefined));
+    // Whoever waits for the command hears of it; nobody has to wait for one in the background.
+    settled.catch(() => undefined);
+    const run: Run = { id: mark, command, startedAt: deps.clock.now(), spool, shell, settled, end: undefined };
+    live.add(run);
     return run;
   };
 
@@ -111,6 +117,16 @@ export function createShells(deps: ShellDeps): Shells {
       live.clear();
     },
   };
+}
+
+/** Starts it, or takes back that it was announced. */
+function startWatched(watched: ReturnType<WatchCommand> | undefined, setup: Parameters<typeof startShell>[0]): Shell {
+  try {
+    return startShell(setup);
+  } catch (error) {
+    void watched?.();
+    throw error;
+  }
 }
 
 /** How a command ended, in words for the model; undefined for an ordinary end with exit code 0. */

@@ -38,7 +38,7 @@ export function bashTool(deps: ShellDeps, shells: Shells): Tool {
       context.signal.addEventListener('abort', onAbort, { once: true });
       const cancel = deps.clock.after(seconds * 1000, () => void run.shell.stop('timeout'));
       try {
-        await run.shell.ended;
+        await run.settled;
       } finally {
         cancel();
         context.signal.removeEventListener('abort', onAbort);

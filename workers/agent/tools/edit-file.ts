@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { XzError } from '../../../store/errors.ts';
 import { decodeText, encodeText, isBinary } from '../files/charset.ts';
 import { replaceText } from '../files/replace.ts';
-import { bytesToChange, type Change, type FileToolDeps, makeChange, placeToWrite } from './file-access.ts';
+import { bytesToChange, byWhom, type Change, type FileToolDeps, makeChange, placeToWrite } from './file-access.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 import { diffIfPossible } from './write-file.ts';
 
@@ -20,7 +20,7 @@ export function editFileTool(deps: FileToolDeps): Tool {
     const from = bytesToChange(place);
     // No earlier read is needed, but what was read and is not so any more was perhaps meant otherwise.
     if (deps.seen.compare(place.real, from) === 'changed')
-      throw new XzError('conflict', `${place.shown} changed since you read it; nothing was written`, {
+      throw new XzError('conflict', `${place.shown} changed since you read it${byWhom(deps, place)}; nothing was written`, {
         hint: 'read it again with read_file',
       });
     if (isBinary(from)) throw new XzError('refused', `${place.shown} is a binary file`);
@@ -46,7 +46,7 @@ export function editFileTool(deps: FileToolDeps): Tool {
     keyed: false,
     async run(args, context) {
       const change = await plan(args, context);
-      const result = await makeChange(change, deps);
+      const result = await makeChange(change, deps, context.signal);
       // An edit proves knowledge of one place only: what was seen before stays seen, the rest stays unseen.
       const known = change.from === undefined ? 'unseen' : deps.seen.compare(change.place.real, change.from);
       if (known === 'same' || known === 'commanded') deps.seen.note(change.place.real, change.bytes, known === 'commanded');

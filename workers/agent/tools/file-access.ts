@@ -1,20 +1,13 @@
 // What the file tools are given, and the one way in which they change a file.
 import { dirname } from 'node:path';
 import { errnoOf, XzError } from '../../../store/errors.ts';
-import { ensureFolder, writeFileAtomic } from '../../../store/files.ts';
+import { ensureFolder, pathExists, writeFileAtomic } from '../../../store/files.ts';
 import { readWhole } from '../files/open.ts';
 import { type PathRules, type Place, placeOf } from '../files/paths.ts';
 import type { SeenFiles } from '../files/seen-files.ts';
+import type { SharedFolder } from '../files/shared-folder.ts';
 import { OUTPUTS_PREFIX, type Outputs } from './outputs.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
-
-/** The rule of a shared folder: who else changed a file is known outside, such as to the pool. */
-export interface SharedFiles {
-  /** Throws `conflict` when another agent changed the file since this one read it. */
-  beforeWrite(place: Place): void;
-  afterWrite(place: Place): void;
-  afterRead(place: Place): void;
-}
 
 export interface FileToolDeps {
   readonly seen: SeenFiles;
@@ -23,7 +16,8 @@ export interface FileToolDeps {
   readonly acceptsImages: () => boolean;
   /** Bytes that one result may have. */
   readonly capBytes: () => number;
-  readonly shared?: SharedFiles;
+  /** Where other agents work in the same folder. */
+  readonly shared?: SharedFolder;
   /** Absolute places that are not opened even below the root: `~/.xz`, credential files. */
   readonly closed?: readonly string[];
   /** Folders outside the root that may be read; see PathRules. Asked at each call. */
@@ -77,22 +71,31 @@ export async function diffOf(change: Change): Promise<string> {
 }
 
 /** Makes the change, unless the file is no longer what it was worked out from. */
-export async function makeChange(change: Change, deps: FileToolDeps): Promise<ToolResult> {
+export async function makeChange(change: Change, deps: FileToolDeps, signal: AbortSignal): Promise<ToolResult> {
   const { place } = change;
-  deps.shared?.beforeWrite(place);
-  if (change.from !== undefined && !bytesToChange(place).equals(change.from))
-    throw new XzError('conflict', `${place.shown} changed at this moment; nothing was written`, { hint: 'read it again' });
-  try {
-    ensureFolder(dirname(place.real));
-    writeFileAtomic(place.real, change.bytes, { keepLinks: true });
-  } catch (error) {
-    throw explainWrite(error, place);
-  }
-  deps.shared?.afterWrite(place);
+  if (deps.shared === undefined) writeChange(change);
+  else await deps.shared.write(place.real, change.bytes, signal, () => writeChange(change));
   const diff = await diffOf(change);
   // Of a new file the model knows every line: it has just written them.
   const shown = change.before === undefined ? '' : boundedDiff(diff);
   return { text: shown === '' ? change.told : `${change.told}\n${shown}`, diff, changedFiles: [place.shown] };
+}
+
+function writeChange({ place, from, bytes }: Change): void {
+  const moved = from === undefined ? pathExists(place.real) : !bytesToChange(place).equals(from);
+  if (moved) throw new XzError('conflict', `${place.shown} changed at this moment; nothing was written`, { hint: 'read it again' });
+  try {
+    ensureFolder(dirname(place.real));
+    writeFileAtomic(place.real, bytes, { keepLinks: true });
+  } catch (error) {
+    throw explainWrite(error, place);
+  }
+}
+
+/** `by bob`, where another agent of the same folder changed the file last. */
+export function byWhom(deps: FileToolDeps, place: Place): string {
+  const other = deps.shared?.otherHolder(place.real);
+  return other === undefined ? '' : ` (last by ${other})`;
 }
 
 /** Characters of a diff that the model reads. */

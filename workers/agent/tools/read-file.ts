@@ -37,7 +37,6 @@ export function readFileTool(deps: FileToolDeps): Tool {
       const image = imageType(bytes);
       if (image !== undefined) return showImage(place, bytes, image, deps);
       deps.seen.note(place.real, bytes);
-      deps.shared?.afterRead(place);
       if (isBinary(bytes)) return named(place, bytes, bytes.length);
       const decoded = await decodeText(bytes);
       const lines = linesOf(decoded.text);

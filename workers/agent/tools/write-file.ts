@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { XzError } from '../../../store/errors.ts';
 import { type Decoded, decodeText, encodeText, isBinary } from '../files/charset.ts';
 import { linesOf } from '../files/lines.ts';
-import { bytesToChange, type Change, diffOf, type FileToolDeps, makeChange, placeToWrite } from './file-access.ts';
+import { bytesToChange, byWhom, type Change, diffOf, type FileToolDeps, makeChange, placeToWrite } from './file-access.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
 const NEW_FILE: Decoded = { text: '', encoding: 'utf-8', bom: false };
@@ -27,7 +27,7 @@ export function writeFileTool(deps: FileToolDeps): Tool {
     if (known !== 'same')
       throw new XzError(
         'conflict',
-        `${place.shown} ${known === 'unseen' ? 'is there and you have not read it' : 'changed since you read it'}; nothing was written`,
+        `${place.shown} ${known === 'unseen' ? 'is there and you have not read it' : 'changed since you read it'}${byWhom(deps, place)}; nothing was written`,
         {
           hint: 'read it with read_file first, or change a part with edit_file',
         },
@@ -49,7 +49,7 @@ export function writeFileTool(deps: FileToolDeps): Tool {
     keyed: false,
     async run(args, context) {
       const change = await plan(args, context);
-      const result = await makeChange(change, deps);
+      const result = await makeChange(change, deps, context.signal);
       deps.seen.note(change.place.real, change.bytes);
       return result;
     },
