@@ -16,7 +16,7 @@ import { createDispatchTask } from '../lead/tools/dispatch-task.ts';
 import { createScheduleTools, scheduleToolAliases } from '../lead/tools/schedule-tools.ts';
 import { createLeadTaskTools } from '../lead/tools/task-tools.ts';
 import { type Config, loadConfig } from '../store/config/config.ts';
-import { XzError } from '../store/errors.ts';
+import { diskError, XzError } from '../store/errors.ts';
 import { openOwed } from '../store/memory/owed.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
@@ -145,7 +145,10 @@ interface LeadPlace {
   readonly session: () => string;
 }
 
-/** The team, switched on when the settings say so. Where another process leads it, this one works without and says so. */
+/**
+ * The team, switched on when the settings say so. Where another process leads it, or no mail can be written, this one
+ * works without and says so.
+ */
 async function openLeadTeam(
   { app, parts, mode, emit, attended, session }: LeadPlace,
   inbox: Inbox,
@@ -153,10 +156,15 @@ async function openLeadTeam(
 ): Promise<Team> {
   const team = await openTeam(app, parts, { emit, inbox, attended, session, mode: mode.inForce, outOfBudget });
   const led = team.lead();
-  await team.attend();
-  if (parts.config.team.enabled) {
-    if (led.ok) await team.control.on();
-    else emit({ type: 'notice', agent: LEAD_NAME, code: 'team', text: app.text.team.held(led.holder) });
+  const tell = (text: string) => emit({ type: 'notice', agent: LEAD_NAME, code: 'team', text });
+  try {
+    await team.attend();
+    if (parts.config.team.enabled && led.ok) await team.control.on();
+    if (parts.config.team.enabled && !led.ok) tell(app.text.team.held(led.holder));
+  } catch (error) {
+    const why = diskError(error, parts.layout.mailbox);
+    if (!(why instanceof XzError) || !['unwritable', 'disk_full'].includes(why.code)) throw error;
+    tell(app.text.team.alone(why.message));
   }
   return team;
 }

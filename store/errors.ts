@@ -57,10 +57,10 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A refusal or lack of space of the file system as one of xz's errors; any other error as it is. */
+/** A refusal or lack of space of the file system (also a file where a folder must be) as one of xz's errors; any other error as it is. */
 export function diskError(error: unknown, path: string): unknown {
   const errno = errnoOf(error) ?? '';
-  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(errno))
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(errno))
     return new XzError('unwritable', `${path} cannot be written (${errno})`, {
       cause: error,
       hint: 'check the owner and mode of the folder',

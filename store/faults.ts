@@ -28,16 +28,18 @@ export function faultPoint(op: FaultPoint['op'], path: string): number | undefin
 
 /**
  * The hook for a spec such as `kill:17`, `ENOSPC:5`, `short:9` (what, and at the how-manieth operation), used by the
- * crash test through `XZ_FAULT`. An optional third part limits it to paths that contain it: `EIO:1:.Mailbox`.
+ * crash test through `XZ_FAULT`. An optional third part limits it to paths that contain it: `EIO:1:.Mailbox`; a fourth to
+ * one operation. `3+` is the third and all that follow.
  */
 export function faultHookFromSpec(spec: string): FaultHook {
-  const [kind = '', at = '1', part = ''] = spec.split(':');
-  const when = Number(at);
+  const [kind = '', at = '1', part = '', op = ''] = spec.split(':');
+  const when = Number(at.replace(/\+$/, ''));
   if (!/^(kill|short|E[A-Z]+)$/.test(kind) || !Number.isInteger(when) || when < 1)
-    throw new XzError('bad_input', `XZ_FAULT "${spec}" is not KIND:N[:PATH]`);
+    throw new XzError('bad_input', `XZ_FAULT "${spec}" is not KIND:N[+][:PATH[:OP]]`);
   let count = 0;
   return (point) => {
-    if (!point.path.includes(part) || ++count !== when) return undefined;
+    if (!point.path.includes(part) || (op !== '' && point.op !== op)) return undefined;
+    if (++count !== when && !(at.endsWith('+') && count > when)) return undefined;
     if (kind === 'kill') process.kill(process.pid, 'SIGKILL');
     if (kind === 'short') return point.op === 'write' ? 1 : undefined;
     throw Object.assign(new Error(`${kind}: injected at ${point.op} ${point.path}`), { code: kind });

@@ -1,7 +1,7 @@
 // Where everything lives. A Layout is plain paths; finding the workspace reads only `.git` files and never starts git.
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { errnoOf, XzError } from './errors.ts';
+import { diskError, errnoOf, XzError } from './errors.ts';
 import { ensureFolder, pathExists, readText, writeFileAtomic } from './files.ts';
 import { gitTopOf, mainWorkTree } from './git-layout.ts';
 import { isFolder } from './links.ts';
@@ -159,9 +159,19 @@ export function ensureStore(layout: Layout, folder: 'agents' | 'memory' | 'tasks
   restoreIgnore(layout, layout[folder]);
 }
 
-/** At each start: puts back the `.gitignore` of every store folder that is there. */
+/**
+ * At each start: puts back the `.gitignore` of every store folder that is there. A folder that cannot be written keeps
+ * nobody from starting: who needs it says so.
+ */
 export function restoreIgnoreFiles(layout: Layout): void {
-  for (const [folder] of ignoreFiles(layout)) if (pathExists(folder)) restoreIgnore(layout, folder);
+  for (const [folder] of ignoreFiles(layout)) {
+    if (!isFolder(folder)) continue;
+    try {
+      restoreIgnore(layout, folder);
+    } catch (error) {
+      if (!(diskError(error, folder) instanceof XzError)) throw error;
+    }
+  }
 }
 
 function restoreIgnore(layout: Layout, folder: string): void {

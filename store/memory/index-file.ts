@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { isoWithOffset } from '../clock.ts';
-import { errnoOf, XzError } from '../errors.ts';
+import { diskError, errnoOf, XzError } from '../errors.ts';
 import { pathExists, readText, writeFileAtomic } from '../files.ts';
 import type { Layout } from '../layout.ts';
 import { parserOf } from '../schema.ts';
@@ -43,7 +43,7 @@ export function refreshIndex(layout: Layout, topics: readonly Topic[]): Index {
   try {
     writeFileAtomic(indexPath(layout), `${JSON.stringify(index, null, 2)}\n`, { volatile: true });
   } catch (error) {
-    if (!['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '') && !(error instanceof XzError)) throw error;
+    if (!(diskError(error, layout.memory) instanceof XzError)) throw error;
   }
   return index;
 }

@@ -1,7 +1,7 @@
 // `.MEMORY/`: topics in five Markdown files that a person may edit at any moment. The files are the truth; every change
 // reads them anew under the lock, touches only its own lines, and keeps a copy of what it would destroy.
 import { type Clock, isoWithOffset, localDate } from '../clock.ts';
-import { XzError } from '../errors.ts';
+import { diskError, XzError } from '../errors.ts';
 import { pathExists } from '../files.ts';
 import { randomId, resolvePrefix } from '../ids.ts';
 import { ensureStore, type Layout } from '../layout.ts';
@@ -92,9 +92,13 @@ export function openMemory(setup: MemorySetup): Memory {
   const conflicts = (read: (path: string) => Buffer) => readConflicts(layout, read, clock.now(), (finding) => setup.report?.(finding));
 
   const change = async <T>(paths: readonly string[], signal: AbortSignal | undefined, work: (files: OpenFiles) => T): Promise<T> => {
-    const done = await writer.change(paths, signal, work);
-    topics();
-    return done;
+    try {
+      const done = await writer.change(paths, signal, work);
+      topics();
+      return done;
+    } catch (error) {
+      throw diskError(error, layout.memory);
+    }
   };
   /** One destructive edit of one topic's file: the topic is looked up anew by its name, or must be as it was read. */
   const destroy = <T>(
@@ -115,11 +119,11 @@ export function openMemory(setup: MemorySetup): Memory {
   return {
     topics,
     topic,
-    append(fact, signal) {
+    async append(fact, signal) {
       refuseSecrets(fact.content);
       const title = cleanTitle(fact.topic);
       const content = withProvenance(fact);
-      ensureStore(layout, 'memory');
+      ensureMemory(layout);
       const path = categoryFile(layout, fact.category);
       return change([path], signal, (files): Appended => {
         const document = parseDocument(files.read(path));
@@ -219,6 +223,14 @@ export function openMemory(setup: MemorySetup): Memory {
     },
     check: () => (pathExists(layout.memory) ? checkMemory(layout, categories()) : []),
   };
+}
+
+function ensureMemory(layout: Layout): void {
+  try {
+    ensureStore(layout, 'memory');
+  } catch (error) {
+    throw diskError(error, layout.memory);
+  }
 }
 
 function isEmptyList(bytes: Buffer): boolean {

@@ -1,5 +1,5 @@
 // The errors of the task store: what was refused, who or what is in the way, and what to do.
-import { errnoOf, errorMessage, XzError } from '../errors.ts';
+import { XzError } from '../errors.ts';
 import { type Wait, waitingText } from './graph.ts';
 import type { Claim, Task } from './schema.ts';
 
@@ -47,22 +47,4 @@ export function lostClaimError(task: Task, claim: Claim | undefined): XzError {
     hint: 'the result was not recorded; look at the task again',
     data: { task: task.id, state: task.state, holder: claim?.by },
   });
-}
-
-/** A system error of a write as an error of xz; anything else as it is. */
-export function asXzError(error: unknown, folder: string): unknown {
-  const code = errnoOf(error) ?? '';
-  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code))
-    return new XzError('unwritable', `${folder} cannot be written (${errorMessage(error)})`, {
-      hint: 'check the owner and mode of the folder',
-      cause: error,
-      data: { path: folder },
-    });
-  if (['ENOSPC', 'EDQUOT'].includes(code))
-    return new XzError('disk_full', `${folder} could not be written: the disk is full`, {
-      hint: 'free some space, then try again; nothing was half-written',
-      cause: error,
-      data: { path: folder },
-    });
-  return error;
 }

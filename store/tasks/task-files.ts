@@ -1,5 +1,6 @@
 // `.TASK/` as files: reading with a memory, reading afresh for decisions under the lock, writing whole files.
 import { type Clock, isoWithOffset } from '../clock.ts';
+import { diskError } from '../errors.ts';
 import { createFileExclusive, listNames, pathExists, removeFile, writeFileAtomic } from '../files.ts';
 import { ensureStore, type Layout } from '../layout.ts';
 import type { Locks } from '../lock.ts';
@@ -7,7 +8,7 @@ import type { Finding } from '../quarantine.ts';
 import { type Archives, openArchives } from './archive.ts';
 import { graphOf, type TaskGraph, type Wait, waitsOf } from './graph.ts';
 import { openJsonFolder } from './json-folder.ts';
-import { archivedError, asXzError, notFoundError } from './refusals.ts';
+import { archivedError, notFoundError } from './refusals.ts';
 import type { Task } from './schema.ts';
 import { isTaskId, parseTask, taskText } from './task.ts';
 
@@ -62,7 +63,7 @@ export function openTaskFiles({ layout, locks, clock, notice, onChange }: TaskFi
     try {
       return fn();
     } catch (error) {
-      throw asXzError(error, layout.tasks);
+      throw diskError(error, layout.tasks);
     }
   };
 

@@ -19,6 +19,7 @@ export const teamText = {
   known: (names: string) => `there are: ${names}`,
   held: (holder: string) => `the team of this workspace is led by ${holder}`,
   heldHint: 'do it there, or end that process first',
+  alone: (why: string) => `${why}; the lead works alone`,
   setupThere: (path: string) => `${path} is there already`,
   setupThereHint: 'edit it, or move it away first',
   setupWritten: (path: string) => `Wrote ${path}; its comments say what each key does.`,

@@ -21,6 +21,7 @@ export const teamText: typeof english = {
   known: (names: string) => `现有：${names}`,
   held: (holder: string) => `这个工作区的团队由 ${holder} 带领`,
   heldHint: '请在那里操作，或先结束那个进程',
+  alone: (why: string) => `${why}；lead 独自工作`,
   setupThere: (path: string) => `${path} 已经存在`,
   setupThereHint: '请直接编辑，或先移走',
   setupWritten: (path: string) => `已写入 ${path}；其中的注释说明了每个键的作用。`,

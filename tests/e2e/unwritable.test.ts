@@ -1,0 +1,59 @@
+// Stores that cannot be written: the turn still ends, what can be read is used, and the person is told once.
+import { expect, test } from 'vitest';
+import { modelEnv, sentText, startModelServer } from '../helpers/model-server.ts';
+import { runXz } from '../helpers/run.ts';
+import { tempWorkspace } from '../helpers/temp.ts';
+
+const FACT = '{"facts": [{"category": "work", "topic": "Cat", "fact": "The cat is called Tom.", "quote": "the cat is called Tom"}]}';
+
+/** The lead answers "ok"; memory's questions are answered with a fact, or with nonsense when it asks what to recall. */
+const server = () =>
+  startModelServer((body) => {
+    if ((body.tools ?? []).length > 0) return { text: 'ok' };
+    return { text: sentText(body.messages[0]).includes('choose which stored notes') ? 'nonsense' : FACT };
+  });
+
+test('a file in place of .MEMORY: the turn ends, the person is told once, doctor names it', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.MEMORY': 'not a folder\n' } });
+  const model = await server();
+  const env = { ...modelEnv(model), XZ_MEMORY_ENABLED: 'true' };
+  const told = await runXz(ws, ['once', 'By the way, the cat is called Tom.'], { env });
+  expect(told).toMatchObject({
+    code: 0,
+    out: 'ok\n',
+    err: expect.stringMatching(/^xz: memory: .*\.MEMORY cannot be written \(EEXIST\)\n$/),
+  });
+  expect(ws.read('.MEMORY')).toBe('not a folder\n');
+  for (const args of [
+    ['memory', 'show'],
+    ['memory', 'organize'],
+    ['memory', 'search', 'cat'],
+    ['task', 'list'],
+  ])
+    expect([args, (await runXz(ws, args)).code]).toEqual([args, 0]);
+  expect((await runXz(ws, ['doctor'])).out).toContain('it is no folder, so nothing is remembered');
+});
+
+test('a .MEMORY that refuses every write: words still recall, the turn ends, one line says so', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.MEMORY/work.md': '## Deploy\n\n- Deploys go out from main on Tuesdays.\n' } });
+  const model = await server();
+  const env = { ...modelEnv(model), XZ_MEMORY_ENABLED: 'true', XZ_FAULT: 'EROFS:1+:.MEMORY:write' };
+  const run = await runXz(ws, ['once', 'On which day do deploys go out from main? And the cat is called Tom.'], { env });
+  expect(run).toMatchObject({ code: 0, out: 'ok\n' });
+  expect(run.err.match(/cannot be written/g)).toHaveLength(1);
+  const asked = model.requests.filter(({ body }) => (body.tools ?? []).length > 0);
+  expect(asked).toHaveLength(1);
+  const request = sentText(asked[0]?.body.messages.at(-1));
+  expect(request).toContain('(work/Deploy)');
+  expect(ws.read('.MEMORY/work.md')).not.toContain('Tom');
+});
+
+test('a .Mailbox that is none: the lead works alone and says so, with the team wanted and without', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.Mailbox': 'not a folder\n' } });
+  const model = await server();
+  for (const args of [[], ['--team']]) {
+    const run = await runXz(ws, ['once', 'hello', ...args], { env: modelEnv(model) });
+    expect(run).toMatchObject({ code: 0, out: 'ok\n' });
+    expect(run.err.match(/the lead works alone/g)).toHaveLength(1);
+  }
+});
