@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isTempName } from '../../store/files.ts';
+import { isTempName } from '../../store/temp-files.ts';
 import { processesOf } from '../crash/left.ts';
 import { modelEnv, startModelServer } from '../helpers/model-server.ts';
 import { buildProgram } from '../helpers/program.ts';
