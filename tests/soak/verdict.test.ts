@@ -40,7 +40,7 @@ describe('what a soak says', () => {
         samples(
           40,
           () => 200,
-          (n) => ({ children: n > 30 ? 1 : 0 }),
+          (n) => ({ children: n > 25 ? 1 : 0 }),
         ),
       ),
     ).toEqual(['child processes']);
