@@ -37,13 +37,19 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
   });
   let open = false;
   let asking: ((line: string) => void) | undefined;
+  /** Lines of a pipe that nobody has taken yet, and whether more may come. */
+  const unread: string[] = [];
+  let ended = false;
   const line = (words: string) => {
     if (open) print.raw('\n');
     open = false;
     print.line(safeText(words));
   };
-  const ask = (prompt: string): Promise<string> => {
+  /** The next line, empty at the end of the input. One that is there already is taken only if it can be an answer. */
+  const ask = (prompt: string, fits: (line: string) => boolean): Promise<string> => {
     print.raw(prompt);
+    const [next] = unread;
+    if (next !== undefined || ended) return Promise.resolve(next !== undefined && fits(next) ? (unread.shift() ?? '') : '');
     return new Promise((resolve) => {
       asking = resolve;
     });
@@ -51,7 +57,7 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
   const answer = async (question: Question): Promise<void> => {
     line(`? ${text.screen.question.asks(question.agent)}   ${question.tool}: ${question.summary}`);
     if (question.diff) line(question.diff);
-    const given = (await ask(text.repl.ask)).trim().toLowerCase();
+    const given = (await ask(text.repl.ask, (words) => /^\s*(y|yes|n|no|a|always)\s*$/i.test(words))).trim().toLowerCase();
     conversation.answer(question.id, given.startsWith('a') ? 'always' : given.startsWith('y') ? 'allow' : 'refuse');
   };
   const show = (event: LeadEvent) => {
@@ -78,7 +84,7 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
       line(title);
       for (const [index, item] of items.entries())
         line(`${index + 1}. ${item.label}${item.detail === undefined ? '' : `  ${item.detail}`}`);
-      return items[Number((await ask(text.repl.pick(items.length))).trim()) - 1]?.value;
+      return items[Number((await ask(text.repl.pick(items.length), (words) => /^\s*\d*\s*$/.test(words))).trim()) - 1]?.value;
     },
     memoryChanged: () => {},
     sessionChanged: () => {},
@@ -120,18 +126,24 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
         const run = async () => {
           // From a pipe the lines are one after the other; at a terminal a line typed during a turn is queued behind it.
           if (!terminal && !left) await conversation.idle();
-          if (left) return;
+          const words = terminal ? given : unread.shift();
+          if (left || words === undefined) return;
           try {
-            if (!(await take(given))) resolve(0);
+            if (!(await take(words))) resolve(0);
           } catch (error) {
             line(`! ${errorMessage(error)}${error instanceof XzError && error.hint !== undefined ? ` (${error.hint})` : ''}`);
           }
           if (terminal && asking === undefined) reader.prompt(true);
         };
+        if (!terminal) unread.push(given);
         work = terminal ? run() : work.then(run);
       };
       reader.on('line', onLine);
-      reader.on('close', () => void work.then(() => (left ? undefined : conversation.idle())).then(() => resolve(0)));
+      reader.on('close', () => {
+        ended = true;
+        asking?.('');
+        void work.then(() => (left ? undefined : conversation.idle())).then(() => resolve(0));
+      });
       reader.on('SIGINT', () => {
         if (conversation.running()) {
           line(text.repl.interrupted);

@@ -66,7 +66,7 @@ export const taskCommand: SlashCommand = {
   },
 };
 
-const MEMORY_USAGE = '/memory [show TOPIC|forget TOPIC|organize|resolve|on|off]';
+const MEMORY_USAGE = '/memory [show TOPIC|forget TOPIC|organize|resolve [ID new|old|merge]|on|off]';
 
 export const memoryCommand: SlashCommand = {
   name: 'memory',
@@ -103,7 +103,7 @@ export const memoryCommand: SlashCommand = {
         context.say(await need(memory.organize, context)());
         return 'stay';
       case 'resolve':
-        await resolveConflicts(context);
+        await resolveConflicts(context, rest);
         return 'stay';
       default:
         throw usage(context, MEMORY_USAGE);
@@ -122,10 +122,15 @@ function pickTopic(context: SlashContext, topics: readonly string[]): Promise<st
   );
 }
 
-async function resolveConflicts(context: SlashContext): Promise<void> {
+/** Asks about each contradiction that waits, or about the one named; a choice behind its name is taken unasked. */
+async function resolveConflicts(context: SlashContext, given: readonly string[]): Promise<void> {
   const memory = need(context.stores.memory, context);
   const words = context.app.text.slash.memory;
-  const conflicts = memory.conflicts();
+  const [id, choice] = given.filter((word) => word !== '--keep');
+  if (id !== undefined && isKeep(choice)) return context.say((await memory.resolve(id, choice)) || words.resolved);
+  if (choice !== undefined) throw usage(context, MEMORY_USAGE);
+  const waiting = memory.conflicts();
+  const conflicts = id === undefined ? waiting : waiting.filter((conflict) => conflict.id.startsWith(id));
   if (conflicts.length === 0) context.say(words.noConflicts);
   for (const conflict of conflicts) {
     const keep = await context.pick(conflict.topic, [
@@ -133,9 +138,13 @@ async function resolveConflicts(context: SlashContext): Promise<void> {
       { value: 'old', label: words.keep.old, detail: conflict.older },
       { value: 'merge', label: words.keep.merge },
     ]);
-    if (keep !== 'new' && keep !== 'old' && keep !== 'merge') return;
+    if (!isKeep(keep)) return;
     context.say((await memory.resolve(conflict.id, keep)) || words.resolved);
   }
+}
+
+function isKeep(word: string | undefined): word is 'new' | 'old' | 'merge' {
+  return word === 'new' || word === 'old' || word === 'merge';
 }
 
 export const crontabCommand: SlashCommand = {

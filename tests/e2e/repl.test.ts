@@ -27,6 +27,18 @@ describe('xz --repl', () => {
     expect(result.out).not.toContain('\x1b');
   });
 
+  test('a question takes its answer from the next line if that can be one, and is refused at the end of the input', async () => {
+    const call = { calls: [{ name: 'bash', args: { command: 'touch made' } }] };
+    const asking = await startModelServer(({ messages }) => (messages.at(-1)?.role === 'user' ? call : { text: 'over' }));
+    const run = (input: string) => runXz(workspace, ['--repl'], { env: { ...env(), XZ_BASE_URL: asking.url }, input });
+    for (const input of ['make it\n', 'make it\nand then?\n']) {
+      expect(await run(input)).toMatchObject({ code: 0, late: false, out: expect.stringContaining('over') });
+      expect(workspace.has('made')).toBe(false);
+    }
+    expect((await run('make it\ny\n')).code).toBe(0);
+    expect(workspace.has('made')).toBe(true);
+  });
+
   test('/exit leaves at once with 0', async () => {
     const result = await runXz(workspace, ['--repl'], { env: env(), input: '/exit\nnever sent\n' });
     expect(result.code).toBe(0);

@@ -59,8 +59,9 @@ function bench() {
     sessions.endTurn(opened.id, 'done', 'done');
     return opened.id;
   };
+  const rows = () => sessions.messages(session.id);
   const read = () => readFileSync(join(layout.memory, 'work.md'), 'utf8');
-  return { open, turn, said, read, memory, asked: () => asked, session };
+  return { open, turn, rows, said, read, memory, asked: () => asked, session };
 }
 
 const fact = (text: string, more: object = {}) =>
@@ -114,6 +115,19 @@ test('an unattended run looks at its own turn, then at what is owed, in the time
   await next.settle(20_000);
   await next.stop();
   expect(read()).toMatch(/- The port is 8080\..*\n- The build needs Node 22\./);
+});
+
+test('what is about to be summarised is looked at first, once', async () => {
+  const { open, turn, rows, read, asked } = bench();
+  const lead = open([{ text: fact('The build needs Node 22.') }, { text: fact('Never asked.') }]);
+  const ended = turn('The build needs Node 22. Please run it.');
+  await lead.beforeSummary(rows(), new AbortController().signal);
+  expect(read()).toContain('- The build needs Node 22. (');
+  await lead.beforeSummary(rows(), new AbortController().signal);
+  lead.turnEnded(ended);
+  await lead.settle(20_000);
+  await lead.stop();
+  expect(asked()).toBe(1);
 });
 
 test('recall: nothing is asked without topics or for a greeting; a short follow-up keeps the topics; topics are cut', async () => {
