@@ -117,6 +117,9 @@ export function createTeam(setup: TeamSetup): Team {
 
   const switchOn = async (): Promise<void> => {
     if (enabled) return;
+    // A command that an agent runs: only the person switches a team on, whatever flag or variable it has come with.
+    if (parts.env.XZ_AGENT)
+      throw new XzError('refused', 'a command that an agent runs has no team', { hint: 'only the person can switch it on' });
     const held = holdLease();
     if (!held.ok)
       throw new XzError('refused', `the team of this workspace is led by ${held.holder}`, { hint: 'end that process, or work there' });

@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { processesOf } from '../crash/left.ts';
 import { leadOf, teamModel } from '../fixtures/team-model.ts';
-import { modelEnv, type Respond, startModelServer } from '../helpers/model-server.ts';
+import type { Reply } from '../helpers/model-reply.ts';
+import { modelEnv, type Respond, type SentBody, startModelServer } from '../helpers/model-server.ts';
 import { MAIN } from '../helpers/run.ts';
 import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
 import { HAS_TMUX, startTmux, type Tmux } from '../helpers/tmux.ts';
@@ -55,7 +58,7 @@ const oneCall: Respond = (body) => {
 };
 
 /** A lead that leaves the merge to the person, and one teammate. */
-const oneTeammate: Respond = (body) => {
+const oneTeammate = (body: SentBody): Reply => {
   if (body.tools === undefined) return { text: 'Title' };
   const called = (name: string) => body.messages.some((message) => message.tool_calls?.some((call) => call.function.name === name));
   if (!leadOf(body)) {
@@ -154,6 +157,34 @@ describe.skipIf(!HAS_TMUX)('the built program in a real terminal', () => {
     await terminal.shows(/part-ann +completed/);
     send(terminal, '/exit');
     await terminal.shows('exit=0');
+  });
+
+  test('/team off in the middle of work ends it soon, keeps what there is, and gives the task back without an attempt', async () => {
+    const ann = (): Reply => ({ calls: [{ name: 'bash', args: { command: "printf 'half\\n' > half.txt; sleep 60" } }] });
+    const { terminal, workspace } = await start((body) => (leadOf(body) || body.tools === undefined ? oneTeammate(body) : ann()), {
+      args: '--mode yolo',
+      columns: 130,
+      rows: 44,
+    });
+    send(terminal, '/team on');
+    await terminal.shows('The team is on');
+    send(terminal, 'let ann write it');
+    await until(() => workspace.has('.worktrees/ann/half.txt'), 'the command of ann');
+    // The lead waits for her in a call of its own turn.
+    await terminal.shows('RUNNING');
+    send(terminal, '/team off');
+    await terminal.shows('Kept because their work has not landed: xz/ann/1');
+    await terminal.shows('off · /team on');
+    expect(workspace.git('show', 'xz/ann/1:half.txt')).toBe('half\n');
+    const [file] = readdirSync(workspace.path('.TASK')).filter((name) => name.endsWith('.json'));
+    expect(JSON.parse(workspace.read(`.TASK/${file}`))).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+      note: 'earlier work is on branch xz/ann/1',
+    });
+    send(terminal, '/exit');
+    await terminal.shows('exit=0');
+    expect(processesOf(workspace).filter((line) => line.includes('sleep'))).toEqual([]);
   });
 
   test('a teammate is watched, answered, spoken to, merged and released by keys of the panel', async () => {

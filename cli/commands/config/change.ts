@@ -10,6 +10,7 @@ import { XzError } from '../../../store/errors.ts';
 import type { App } from '../../compose.ts';
 import { masked } from '../../print/mask.ts';
 import type { RunCommand } from '../../table/command.ts';
+import { refuseAgent } from './by-agent.ts';
 
 export const runConfigSet: RunCommand = async (app, call) => {
   const { key, value } = call.args;
@@ -32,6 +33,7 @@ export const runConfigProvider: RunCommand = (app, call) => {
 export const runConfigModel: RunCommand = (app, call) => change(app, changeOf('model.model', call.args.model ?? ''));
 
 async function change(app: App, wanted: Change): Promise<number> {
+  if (wanted.path[0] === 'permissions' || wanted.path.join('.') === 'team.enabled') refuseAgent(app, keyText(wanted.path));
   const input = await app.configInput();
   const before = await inspectConfig(input);
   const further = consequences(before.config, wanted);

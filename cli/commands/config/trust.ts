@@ -8,8 +8,10 @@ import { readText } from '../../../store/files.ts';
 import { trust } from '../../../store/trust.ts';
 import type { App } from '../../compose.ts';
 import type { RunCommand } from '../../table/command.ts';
+import { refuseAgent } from './by-agent.ts';
 
 export const runConfigTrust: RunCommand = async (app, call) => {
+  refuseAgent(app, 'trust');
   const given = call.args.dir;
   const folder = given === undefined ? app.layout().root : resolve(app.cwd, given);
   if (!isFolder(folder)) throw new XzError('bad_input', `${folder} is not a folder`);

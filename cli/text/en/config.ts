@@ -29,6 +29,8 @@ export const configText = {
   alsoSet: (key: string, value: string) => `${key} = ${value}`,
   overridden: (key: string, by: string) => `${by} is set and wins over ${key} in the file`,
   unknownProvider: (name: string, known: string) => `"${name}" is no provider xz knows (${known}); it will need model.base_url`,
+  notByAgent: (what: string) => `${what} is not changed by a command that an agent runs`,
+  notByAgentHint: 'let the person run this in a terminal',
   trusted: (path: string) => `trusted: ${path}`,
   envApproved: (names: string) => `.env may set: ${names} (until one of these lines changes)`,
   envNotApproved: (names: string) => `.env may not set: ${names} (approve with \`xz config trust --env\`)`,

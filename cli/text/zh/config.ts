@@ -31,6 +31,8 @@ export const configText: typeof english = {
   alsoSet: (key, value) => `${key} = ${value}`,
   overridden: (key, by) => `已设置 ${by}，它优先于文件中的 ${key}`,
   unknownProvider: (name, known) => `xz 不认识提供方“${name}”（已知：${known}）；需要另设 model.base_url`,
+  notByAgent: (what: string) => `智能体运行的命令不能更改 ${what}`,
+  notByAgentHint: '请由本人在终端里运行',
   trusted: (path) => `已信任：${path}`,
   envApproved: (names) => `.env 可以设置：${names}（直到其中某一行改变）`,
   envNotApproved: (names) => `.env 不可设置：${names}（用 \`xz config trust --env\` 批准）`,

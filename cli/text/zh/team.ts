@@ -20,6 +20,7 @@ export const teamText: typeof english = {
   noTeammate: (name: string) => `没有队友 "${name}"`,
   known: (names: string) => `现有：${names}`,
   held: (holder: string) => `这个工作区的团队由 ${holder} 带领`,
+  ofAgent: '由智能体运行的命令没有团队：只有本人能启用团队',
   heldHint: '请在那里操作，或先结束那个进程',
   alone: (why: string) => `${why}；lead 独自工作`,
   setupThere: (path: string) => `${path} 已经存在`,
