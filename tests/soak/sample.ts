@@ -16,6 +16,8 @@ export interface Sample {
   /** Megabytes of JavaScript heap of the lead's thread, and of all teammates together. */
   readonly leadHeap: number;
   readonly teamHeap: number;
+  /** Megabytes that the heaps of all threads have taken from the system, used or not. */
+  readonly reserved: number;
   /** Megabytes outside the heaps that JavaScript holds. */
   readonly external: number;
   readonly descriptors: number;
@@ -38,8 +40,8 @@ const answerParser = parserOf(
   Type.Object({
     thread: Type.Number(),
     heapUsed: Type.Number(),
+    heapTotal: Type.Number(),
     external: Type.Number(),
-    arrayBuffers: Type.Number(),
     listeners: Type.Number(),
     resources: Type.Record(Type.String(), Type.Number()),
     warnings: Type.Array(Type.String()),
@@ -75,6 +77,7 @@ export function createSampler(pid: number, folder: string): Sampler {
           rss: memoryOf(pid, 'VmRSS'),
           leadHeap: lead / MB,
           teamHeap: (sum((answer) => answer.heapUsed) - lead) / MB,
+          reserved: sum((answer) => answer.heapTotal) / MB,
           external: sum((answer) => answer.external) / MB,
           descriptors: Object.values(descriptors).reduce((total, count) => total + count, 0),
           threads: readdirSync(`/proc/${pid}/task`).length,

@@ -2,7 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { Sample } from './sample.ts';
 import { verdictsOf } from './verdict.ts';
 
-const flat = { leadHeap: 20, teamHeap: 30, external: 10, descriptors: 50, threads: 14, children: 0, listeners: 30, resources: 20 };
+const flat = {
+  leadHeap: 20,
+  teamHeap: 30,
+  reserved: 60,
+  external: 10,
+  descriptors: 50,
+  threads: 14,
+  children: 0,
+  listeners: 30,
+  resources: 20,
+};
 
 function samples(count: number, rss: (n: number) => number, more: (n: number) => Partial<Sample> = () => ({})): Sample[] {
   return Array.from({ length: count }, (_, n) => ({ round: n + 1, seconds: n * 8, rss: rss(n), ...flat, ...more(n) }));
