@@ -42,7 +42,10 @@ try {
     if (shown++ % 20 === 0) console.log(Object.keys(sample).map(cell).join(' '));
     console.log(Object.values(sample).map(cell).join(' '));
   };
-  const soaked = await soak({ minutes, onSample });
+  // What was started in the terminal must end too: the first Ctrl+C ends the round and reports.
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stopping.abort());
+  const soaked = await soak({ minutes, onSample, signal: stopping.signal });
   const verdicts = verdictsOf(soaked.samples);
   const failed = soaked.left.length > 0 || verdicts.some(({ ok }) => ok === false);
   if (values.json) console.log(JSON.stringify({ date, node: process.version, system, minutes, ...soaked, verdicts, ok: !failed }, null, 2));

@@ -20,6 +20,8 @@ export interface SoakOptions {
   /** How long rounds are begun. */
   readonly minutes: number;
   readonly onSample?: (sample: Sample) => void;
+  /** Ends it after the round that is being played. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Soaked {
@@ -48,7 +50,7 @@ const THREADS = 4;
 const run = promisify(execFile);
 
 /** Plays rounds until the time is over. Throws when the program does not do its work. */
-export async function soak({ minutes, onSample }: SoakOptions): Promise<Soaked> {
+export async function soak({ minutes, onSample, signal }: SoakOptions): Promise<Soaked> {
   const model = soakModel();
   const server = await startModelServer((body) => model.respond(body));
   const ws = workspace();
@@ -69,7 +71,7 @@ export async function soak({ minutes, onSample }: SoakOptions): Promise<Soaked> 
     let last: Detail | undefined;
     const end = Date.now() + minutes * 60_000;
     const counts = { searches: 0, resizes: 0 };
-    for (let round = 1; round === 1 || Date.now() < end; round++) {
+    for (let round = 1; round === 1 || (Date.now() < end && signal?.aborted !== true); round++) {
       await playRound(terminal, round, counts, xz);
       await until(() => model.rounds() === round && server.inFlight() === 0, `round ${round}: ${terminal.screen()}`, 120_000);
       const { sample, detail } = await sampler.take(round, THREADS);
