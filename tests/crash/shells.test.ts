@@ -7,7 +7,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../store/clock.ts';
 import { openLocks } from '../../store/lock.ts';
 import { endStrayShells } from '../../workers/agent/shell/strays.ts';
-import { runningWith, sleeping, unusualSeconds } from '../helpers/processes.ts';
+import { groupsIn, runningWith, sleeping, unusualSeconds } from '../helpers/processes.ts';
 import { buildProgram } from '../helpers/program.ts';
 import { tempFolder, tempWorkspace } from '../helpers/temp.ts';
 import { until } from '../helpers/until.ts';
@@ -55,6 +55,37 @@ test('the end of a worker thread ends the commands of that thread', async () => 
   child.stdin?.write('end\n');
   await until(() => runningWith(`sleep ${n}`).length === 0, 'the sleep to be gone', 3_000);
   expect(child.exitCode).toBeNull();
+});
+
+test('kill -9 of xz ends every group, of commands at once and of the next one', async () => {
+  const root = tempFolder();
+  const n = unusualSeconds();
+  const child = start('many', root, `trap '' TERM INT HUP; sleep ${n} & sleep ${n}; wait`);
+  await until(() => sleeping(n).length === 6 && groupsIn(root).length === 4);
+  child.kill('SIGKILL');
+  await until(() => groupsIn(root).length === 0, 'the groups to be gone', 3_000);
+  expect(sleeping(n)).toEqual([]);
+});
+
+test.each(['SIGKILL', 'SIGTERM', 'terminate'] as const)('threads have their groups each, and none stays after %s', async (how) => {
+  const root = tempFolder();
+  const child = start('threads', root, 'true');
+  let printed = '';
+  child.stdout?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  await until(() => printed === 'ran\nran\nran\n' && groupsIn(root).length === 3);
+  if (how === 'terminate') child.stdin?.write('end\n');
+  else child.kill(how);
+  await until(() => groupsIn(root).length === 0, 'the groups to be gone', 3_000);
+});
+
+test('a group that waits for a command does not keep a process alive that has nothing more to do', async () => {
+  const root = tempFolder();
+  const child = start('end', root, 'true');
+  child.stdin?.end();
+  await until(() => child.exitCode === 0);
+  await until(() => groupsIn(root).length === 0, 'the group to be gone', 3_000);
 });
 
 test('what left its session is ended at the next start, when the xz that started it is dead', async () => {

@@ -1,6 +1,6 @@
 // A frame with the real tools over a temporary workspace, and short ways to call them.
 import { join } from 'node:path';
-import { systemClock } from '../../store/clock.ts';
+import { type Clock, systemClock } from '../../store/clock.ts';
 import { createSeenFiles } from '../../workers/agent/files/seen-files.ts';
 import { createFileTools } from '../../workers/agent/tools/file-tools.ts';
 import { createFrame, type FrameOptions, type ToolFrame } from '../../workers/agent/tools/frame.ts';
@@ -32,6 +32,8 @@ export interface BenchOptions extends Partial<FrameOptions> {
   readonly mostOutputBytes?: number;
   readonly processName?: string;
   readonly closed?: readonly string[];
+  /** The clock of its shells. */
+  readonly clock?: Clock;
 }
 
 export function toolBench(options: BenchOptions): ToolBench {
@@ -41,7 +43,7 @@ export function toolBench(options: BenchOptions): ToolBench {
   const capBytes = () => options.cap ?? 50_000;
   const secrets = options.secrets ?? (() => []);
   const shell = createShellTools({
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     env: options.env ?? { PATH: process.env.PATH, HOME: process.env.HOME },
     workspace: options.workspace ?? options.root,
     process: { name: options.processName ?? 'ptest', hold: () => {} },

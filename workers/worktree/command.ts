@@ -1,10 +1,11 @@
-// Runs a set-up or gate command to its end: guarded and grouped like every shell of xz (workers/agent/shell/run.ts), with
+// Runs a set-up or gate command to its end: guarded and grouped like every shell of xz (workers/agent/shell/), with
 // a time limit, and with nothing of it left running afterwards.
 import { type Clock, sleep } from '../../store/clock.ts';
 import { errorMessage } from '../../store/errors.ts';
 import { randomId } from '../../store/ids.ts';
 import type { ProcessName } from '../../store/process.ts';
 import { shellEnvironment } from '../agent/shell/environment.ts';
+import { Group } from '../agent/shell/group.ts';
 import { startShell } from '../agent/shell/run.ts';
 
 /** Who runs commands, and what they inherit. */
@@ -49,7 +50,8 @@ export async function runCommand(command: string, cwd: string, seconds: number, 
   const identity = { workspace: setting.workspace, agent: setting.agent, process: setting.process.name, shell: mark };
   const over = new AbortController();
   try {
-    const shell = startShell({ command, cwd, env: shellEnvironment(setting.env, identity), shell: mark, clock, onOutput: kept.add });
+    const group = new Group({ cwd, env: shellEnvironment(setting.env, identity) });
+    const shell = startShell(group, { command, shell: mark, clock, onOutput: kept.add });
     signal?.addEventListener('abort', () => void shell.stop('interrupted'), { once: true, signal: over.signal });
     void sleep(clock, seconds * 1000, over.signal).then((late) => (late ? shell.stop('timeout') : undefined));
     const { reason, exitCode, leftRunning } = await shell.ended;

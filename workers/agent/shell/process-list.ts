@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { errnoOf } from '../../../store/errors.ts';
 
 const PROC = '/proc';
+/** Looking at so many numbers costs less than reading the list of all processes. */
+const FEW = 24;
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -13,11 +15,18 @@ export interface ProcessEntry {
 
 /** All processes, or undefined without /proc. With `above` only those of a higher number (and this one). */
 export function listProcesses(above = 0): ProcessEntry[] | undefined {
-  const names = attempt(() => readdirSync(PROC));
+  const names = above > 0 ? namesAfter(above) : attempt(() => readdirSync(PROC));
   if (names === undefined) return undefined;
   const wanted = (name: string) => /^\d+$/.test(name) && (Number(name) > above || Number(name) === process.pid);
   const entries = names.filter(wanted).map(statOf);
   return entries.some((entry) => entry?.pid === process.pid) ? entries.filter((entry) => entry !== undefined) : undefined;
+}
+
+/** Where only a few numbers were given since, each is looked at; else the whole list is read. */
+function namesAfter(above: number): string[] | undefined {
+  const since = (newestPid() ?? 0) - above;
+  if (since < 0 || since > FEW) return attempt(() => readdirSync(PROC));
+  return [String(process.pid), ...Array.from({ length: since }, (_, at) => String(above + 1 + at))];
 }
 
 /** Format: proc(5). The name in brackets may hold anything, so fields are counted after the last bracket. */

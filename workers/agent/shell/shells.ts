@@ -9,6 +9,7 @@ import type { Outputs } from '../tools/outputs.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { type Environment, shellEnvironment } from './environment.ts';
 import { type EndReason, type Shell, type ShellEnd, startShell } from './run.ts';
+import { createSpares } from './spare.ts';
 import { createSpool, type Spool } from './spool.ts';
 
 /** A command that prints more is stopped. */
@@ -58,24 +59,24 @@ export interface Shells {
 export function createShells(deps: ShellDeps): Shells {
   const live = new Set<Run>();
   const background = new Map<string, Run>();
+  const spares = createSpares(deps.clock, ({ cwd, agent }) => {
+    const mark = randomId(16);
+    const identity = { workspace: deps.workspace, agent, process: deps.process.name, shell: mark };
+    const { programFolder } = deps;
+    return { mark, cwd, env: shellEnvironment(deps.env, programFolder === undefined ? identity : { ...identity, programFolder }) };
+  });
 
   const start = (command: string, context: ToolContext): Run => {
     if (!pathExists(context.root)) throw new XzError('not_found', `the folder ${context.root} is gone, so nothing can be run in it`);
     deps.process.hold();
-    const mark = randomId(16);
+    const place = { cwd: context.root, agent: context.agent };
+    const { mark, group } = spares.take(place);
     const spool = createSpool(deps.outputs.fileFor(context.origin), deps.secrets());
+    // From here on nothing fails: what is announced is taken back when the command ends.
     const watched = deps.watchCommand?.();
     let flooded = false;
-    const shell = startWatched(watched, {
+    const shell = startShell(group, {
       command,
-      cwd: context.root,
-      env: shellEnvironment(deps.env, {
-        workspace: deps.workspace,
-        agent: context.agent,
-        process: deps.process.name,
-        shell: mark,
-        ...(deps.programFolder === undefined ? {} : { programFolder: deps.programFolder }),
-      }),
       shell: mark,
       clock: deps.clock,
       onOutput(chunk) {
@@ -85,6 +86,7 @@ export function createShells(deps: ShellDeps): Shells {
         if (flooded) void shell.stop('flood');
       },
     });
+    spares.makeReady(place);
     const settle = async (end: ShellEnd | undefined): Promise<void> => {
       run.end = end;
       spool.end();
@@ -113,20 +115,10 @@ export function createShells(deps: ShellDeps): Shells {
       return [...live].map((run) => ({ id: idOf(run), command: run.command, startedAt: run.startedAt }));
     },
     async closeAll() {
-      await Promise.all([...live].map((run) => run.shell.stop('stopped')));
+      await Promise.all([spares.close(), ...[...live].map((run) => run.shell.stop('stopped'))]);
       live.clear();
     },
   };
-}
-
-/** Starts it, or takes back that it was announced. */
-function startWatched(watched: ReturnType<WatchCommand> | undefined, setup: Parameters<typeof startShell>[0]): Shell {
-  try {
-    return startShell(setup);
-  } catch (error) {
-    void watched?.();
-    throw error;
-  }
 }
 
 /** How a command ended, in words for the model; undefined for an ordinary end with exit code 0. */
