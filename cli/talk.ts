@@ -5,7 +5,7 @@ import type { Conversation } from '../lead/conversation.ts';
 import { createEvents } from '../lead/events-hub.ts';
 import { LEAD_NAME } from '../lead/lead.ts';
 import { startWakeUps } from '../lead/wake-ups.ts';
-import { errorMessage } from '../store/errors.ts';
+import { errorFacts, errorMessage } from '../store/errors.ts';
 import { createFirstIdentity } from '../store/identity/templates.ts';
 import { resolvePrefix } from '../store/ids.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
@@ -37,7 +37,7 @@ export async function runTalk(app: App, call: CommandCall, request?: string): Pr
   const opened = await openLead(app, { title: '', attended: true, ...(session === undefined ? {} : { session }) });
   const { lead, team } = opened;
   const own = createEvents();
-  const report = (text: string) => own.emit({ type: 'error', agent: LEAD_NAME, text });
+  const report = (error: unknown) => own.emit({ type: 'error', agent: LEAD_NAME, ...errorFacts(error) });
   let closing: Promise<void> | undefined;
   let watchingSkills: ReturnType<typeof watchSkills> | undefined;
   let stopWakeUps = async (): Promise<void> => {};
@@ -62,15 +62,15 @@ export async function runTalk(app: App, call: CommandCall, request?: string): Pr
     const { skills } = opened.parts;
     const stores = { ...(await openStorePorts(app, skills)), recalled: () => opened.memory?.recalled() ?? [] };
     watchingSkills = watchSkills(skillsInput(app), app.clock, () => {
-      skills.refresh().catch((error: unknown) => report(errorMessage(error)));
+      skills.refresh().catch(report);
     });
-    watchingSkills.catch((error: unknown) => report(errorMessage(error)));
+    watchingSkills.catch(report);
     const db = await app.database();
     const wakeUpsBegin = () => {
       if (!config.scheduler.enabled || closing !== undefined) return;
       const wakeUps = startWakeUps({
         ...{ conversation, layout: app.layout(), locks: app.locks(), db, clock: app.clock },
-        ...{ checkIntervalMs: config.scheduler.checkIntervalMs, onProblem: report },
+        ...{ checkIntervalMs: config.scheduler.checkIntervalMs, onProblem: (text) => own.emit({ type: 'error', agent: LEAD_NAME, text }) },
       });
       stopWakeUps = () => wakeUps.stop(WAKE_UP_GRACE_MS);
     };
@@ -85,7 +85,7 @@ export async function runTalk(app: App, call: CommandCall, request?: string): Pr
       if (aboutIdentity !== undefined) own.emit({ type: 'notice', agent: LEAD_NAME, code: 'identity', text: aboutIdentity });
       opened.memory?.start();
       void goOn()
-        .catch((error: unknown) => report(errorMessage(error)))
+        .catch(report)
         .then(() => {
           if (request !== undefined) conversation.submit(request);
           wakeUpsBegin();

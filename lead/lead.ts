@@ -1,6 +1,6 @@
 // The lead: an agent on the process's main thread that a person talks to and that may have a team. Turns run one at a
 // time, in the order of turn-queue.ts; mail from the team wakes an idle lead.
-import { errorMessage, XzError } from '../store/errors.ts';
+import { errorFacts, errorMessage, XzError } from '../store/errors.ts';
 import { preloadIdentity } from '../store/identity/preload.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
 import type { TurnInput, TurnOutcome } from '../workers/agent/agent.ts';
@@ -173,8 +173,7 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
     return true;
   };
   const report = (error: unknown): void => {
-    const hint = error instanceof XzError ? error.hint : undefined;
-    emit({ type: 'error', agent: LEAD_NAME, text: errorMessage(error), ...(hint !== undefined && { hint }) });
+    emit({ type: 'error', agent: LEAD_NAME, ...errorFacts(error) });
   };
   team.onMail(() => {
     if (turn === undefined && !closed) void pump();
@@ -228,7 +227,7 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
     startNew: () => replaceSession(parts.sessions.create({ kind: 'lead', agent: LEAD_NAME, title: '' })),
     async resume(id) {
       const row = parts.sessions.get(id);
-      if (row === undefined) throw new XzError('not_found', `no session "${id}"`);
+      if (row === undefined) throw new XzError('not_found', `no session "${id}"`, { data: { kind: 'session', given: id } });
       await replaceSession(row);
     },
     setMemory: (on) => {

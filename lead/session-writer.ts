@@ -19,6 +19,7 @@ export function openSessionWriter(locks: Locks): SessionWriter {
       if (taken.holder !== undefined)
         throw new XzError('conflict', `session ${session} is in use by ${taken.holder}`, {
           hint: 'end that process, or go on with another session',
+          data: { kind: 'session', given: session, holder: taken.holder },
         });
       lease?.release();
       lease = taken;

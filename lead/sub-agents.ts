@@ -54,7 +54,7 @@ export function createSubAgents({ parts, models, session, mode, emit, limits, te
       const outcome = await built.agent.run({ kind: 'user', text: task });
       return {
         stopReason: outcome.stopReason,
-        text: outcome.error === undefined ? outcome.text : `${outcome.text}\n${outcome.error}`.trim(),
+        text: outcome.fault === undefined ? outcome.text : `${outcome.text}\n${outcome.fault.text}`.trim(),
       };
     } finally {
       signal.removeEventListener('abort', stop);

@@ -79,7 +79,10 @@ export function openMailbox(input: {
     if (to === LEAD) return;
     const names = known();
     if (names.includes(to)) return;
-    throw new XzError('not_found', `there is no agent "${to.slice(0, 60)}" to send to`, { hint: `known: ${names.join(', ')}` });
+    throw new XzError('not_found', `there is no agent "${to.slice(0, 60)}" to send to`, {
+      hint: `known: ${names.join(', ')}`,
+      data: { kind: 'agent', given: to.slice(0, 60), known: names.join(', ') },
+    });
   };
 
   const publishMail = (mail: Mail, file: string): boolean => {
@@ -113,7 +116,7 @@ export function openMailbox(input: {
     const all = boxNames(layout).flatMap((name) => listed(name, () => {}));
     const full = resolvePrefix(id, [...new Set(all.map((mail) => mail.id))], 'mail');
     const hit = all.find((mail) => mail.id === full);
-    if (hit === undefined) throw new XzError('not_found', `no mail "${id}"`);
+    if (hit === undefined) throw new XzError('not_found', `no mail "${id}"`, { data: { kind: 'mail', given: id } });
     return hit;
   };
 

@@ -22,7 +22,10 @@ export type ErrorCode =
   | 'interrupted'
   | 'internal';
 
-/** Facts that belong to an error, for the printer: strings and numbers only, so that they cross threads. */
+/**
+ * Facts that belong to an error, for the printer: strings and numbers only, so that they cross threads. With `kind` (what
+ * is missing, what is held, why a model failed) and its values an error can be said in another language.
+ */
 export type ErrorData = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface XzErrorOptions {
@@ -46,6 +49,21 @@ export class XzError extends Error {
   }
 }
 
+/** What an error says, as data: events and outcomes carry it to where it is put into the person's language. */
+export interface ErrorFacts {
+  /** `message` of the error. */
+  readonly text: string;
+  readonly hint?: string | undefined;
+  readonly code?: ErrorCode;
+  readonly data?: ErrorData;
+}
+
+export function errorFacts(error: unknown): ErrorFacts {
+  const text = errorMessage(error);
+  if (!(error instanceof XzError)) return { text };
+  return { text, code: error.code, data: error.data, ...(error.hint !== undefined && { hint: error.hint }) };
+}
+
 /** The text of anything thrown; never throws itself. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -64,7 +82,7 @@ export function diskError(error: unknown, path: string): unknown {
     return new XzError('unwritable', `${path} cannot be written (${errno})`, {
       cause: error,
       hint: 'check the owner and mode of the folder',
-      data: { path },
+      data: { path, errno },
     });
   if (['ENOSPC', 'EDQUOT'].includes(errno))
     return new XzError('disk_full', `${path} cannot be written: the disk is full (${errno})`, {

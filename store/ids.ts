@@ -84,6 +84,12 @@ export function isMailboxName(name: string): boolean {
   return name === 'Lead' || (AGENT_NAME.test(name) && !RESERVED.has(name.toLowerCase()));
 }
 
+/** `ambiguous`, with the first of the candidates in the message. */
+export function notUnique(what: string, given: string, candidates: readonly string[]): XzError {
+  const some = `${candidates.slice(0, 5).join(', ')}${candidates.length > 5 ? ', …' : ''}`;
+  return new XzError('ambiguous', `${what}: ${some}`, { hint: 'name one of them in full', data: { given, candidates: some } });
+}
+
 /**
  * The one id of `ids` that `given` names: an exact match, else a unique prefix.
  * Throws `not_found` or `ambiguous`, with the candidates in the message.
@@ -93,7 +99,6 @@ export function resolvePrefix(given: string, ids: readonly string[], what: strin
   const hits = given === '' ? [] : ids.filter((id) => id.startsWith(given));
   const [first] = hits;
   if (hits.length === 1 && first !== undefined) return first;
-  if (hits.length > 1)
-    throw new XzError('ambiguous', `${what} "${given}" is not unique: ${hits.slice(0, 5).join(', ')}${hits.length > 5 ? ', …' : ''}`);
-  throw new XzError('not_found', `no ${what} "${given}"`);
+  if (hits.length > 1) throw notUnique(`${what} "${given}" is not unique`, given, hits);
+  throw new XzError('not_found', `no ${what} "${given}"`, { data: { kind: what, given } });
 }

@@ -111,7 +111,7 @@ export function createMember(setup: MemberSetup): Member {
       }
       return;
     }
-    await handIn(inTurn, outcome);
+    await handIn(inTurn, { ...outcome, error: outcome.fault?.text });
     inTurn = [];
   };
 

@@ -1,12 +1,13 @@
 // An error as a person reads it: one line says what, one line what to do. And as a script sees it: the exit code.
-import { errnoOf, errorMessage, isAbort, XzError } from '../../store/errors.ts';
+import { errnoOf, errorFacts, isAbort, XzError } from '../../store/errors.ts';
 import type { Text } from '../text/text.ts';
 import type { Printer } from './printer.ts';
 
 /** Writes the error to stderr. */
 export function printError(print: Printer, text: Text, error: unknown): void {
-  print.warn(`xz: ${errorMessage(error)}`);
-  const hint = error instanceof XzError ? error.hint : hintOf(error, text);
+  const said = text.errors.say(errorFacts(error));
+  print.warn(`xz: ${said.text}`);
+  const hint = error instanceof XzError ? said.hint : hintOf(error, text);
   if (hint) print.warn(`${text.common.hint}: ${hint}`);
   // What is not ours is a fault of the program: the trace is what a report needs.
   if (!(error instanceof XzError) && errnoOf(error) === undefined && error instanceof Error && error.stack) print.warn(error.stack);

@@ -36,8 +36,10 @@ export function eventLine(event: LeadEvent, text: Text): string | undefined {
       return event.stopReason === 'done' ? undefined : `${who}■ ${words.stopped[event.stopReason] ?? event.stopReason}`;
     case 'notice':
       return `${who}· ${event.text}`;
-    case 'error':
-      return `${who}! ${event.text}${event.hint === undefined ? '' : ` (${event.hint})`}`;
+    case 'error': {
+      const said = text.errors.say(event);
+      return `${who}! ${said.text}${said.hint === undefined ? '' : ` (${said.hint})`}`;
+    }
     case 'mail': {
       const facts = event.evidence === undefined ? '' : `\n  ${words.observed}: ${observed(event.evidence, text)}`;
       return `⇄ ${event.from} → ${event.to}   ${event.mailType}: ${event.subject}${facts}`;

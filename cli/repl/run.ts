@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import type { Conversation } from '../../lead/conversation.ts';
 import type { LeadEvent, Question } from '../../lead/events.ts';
-import { errorMessage, XzError } from '../../store/errors.ts';
+import { errorFacts } from '../../store/errors.ts';
 import type { App } from '../compose.ts';
 import { slashName } from '../screen/completion.ts';
 import { readHistory, rememberInput } from '../screen/input-history.ts';
@@ -131,7 +131,8 @@ export async function runRepl(app: App, conversation: Conversation, options: Rep
           try {
             if (!(await take(words))) resolve(0);
           } catch (error) {
-            line(`! ${errorMessage(error)}${error instanceof XzError && error.hint !== undefined ? ` (${error.hint})` : ''}`);
+            const said = text.errors.say(errorFacts(error));
+            line(`! ${said.text}${said.hint === undefined ? '' : ` (${said.hint})`}`);
           }
           if (terminal && asking === undefined) reader.prompt(true);
         };

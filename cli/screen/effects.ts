@@ -1,7 +1,7 @@
 // What the reducer asks for, done: the conversation is spoken to, slash commands run, editors opened. Whatever fails is
 // shown to the person; nothing here throws.
 import type { Conversation } from '../../lead/conversation.ts';
-import { errorMessage, XzError } from '../../store/errors.ts';
+import { errorFacts } from '../../store/errors.ts';
 import type { App } from '../compose.ts';
 import type { SlashContext } from '../slash/command.ts';
 import type { StorePorts } from '../slash/ports.ts';
@@ -32,8 +32,7 @@ export function effectRunner(input: EffectInput): (effect: Effect) => void {
   const waiting = new Map<string, (value: string | undefined) => void>();
   let pickers = 0;
   const fail = (error: unknown) => {
-    const hint = error instanceof XzError ? error.hint : undefined;
-    dispatch({ type: 'failed', text: errorMessage(error), ...(hint === undefined ? {} : { hint }), at: app.clock.now() });
+    dispatch({ type: 'failed', ...app.text.errors.say(errorFacts(error)), at: app.clock.now() });
   };
   const guarded = (work: () => Promise<unknown>) => {
     void (async () => {

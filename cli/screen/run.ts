@@ -1,7 +1,7 @@
 // The full screen of one conversation: events go through the reducer, its effects are executed, frames follow. Ends with
 // the terminal as it was, whatever happened, and the conversation closed.
 import type { Conversation } from '../../lead/conversation.ts';
-import { errorMessage } from '../../store/errors.ts';
+import { errorFacts, errorMessage } from '../../store/errors.ts';
 import type { App } from '../compose.ts';
 import type { StorePorts } from '../slash/ports.ts';
 import { slashHints } from '../slash/registry.ts';
@@ -98,7 +98,7 @@ export async function runScreen(app: App, conversation: Conversation, options: S
     }
     wantFrame();
   };
-  const fail = (error: unknown) => dispatch({ type: 'failed', text: errorMessage(error), at: clock.now() });
+  const fail = (error: unknown) => dispatch({ type: 'failed', ...app.text.errors.say(errorFacts(error)), at: clock.now() });
   const snapshots = storeSnapshots(conversation, options.stores, dispatch, fail);
   let snapshotPending = false;
   const wantSnapshot = () => {
@@ -153,7 +153,8 @@ export async function runScreen(app: App, conversation: Conversation, options: S
     },
   });
   const stopListening = conversation.listen((event) => {
-    dispatch({ type: 'lead', event, at: clock.now() });
+    const said = event.type === 'error' ? { ...event, ...app.text.errors.say(event) } : event;
+    dispatch({ type: 'lead', event: said, at: clock.now() });
     if (event.type === 'turn_start' || event.type === 'question') refresh();
     // The turn says that it ends before it has ended: asked at once, the conversation would still call itself running.
     if (event.type === 'turn_end') clock.after(SETTLE_MS, refresh);

@@ -133,7 +133,7 @@ export type ScreenEvent =
   | { readonly type: 'session'; readonly id: string; readonly rows: readonly MessageRow[] }
   | { readonly type: 'transcript'; readonly name: string; readonly rows: readonly MessageRow[] }
   | { readonly type: 'output'; readonly command: string; readonly text: string; readonly at: number }
-  | { readonly type: 'failed'; readonly text: string; readonly hint?: string; readonly at: number }
+  | { readonly type: 'failed'; readonly text: string; readonly hint?: string | undefined; readonly at: number }
   | { readonly type: 'pick'; readonly picker: Picker }
   | { readonly type: 'files'; readonly items: readonly string[] }
   | { readonly type: 'edited'; readonly text: string }

@@ -65,5 +65,6 @@ export function unknownTeammate(crew: Crew, name: string): XzError {
     .map((entry) => entry.name);
   return new XzError('not_found', `there is no teammate "${name.slice(0, 60)}"`, {
     hint: names.length > 0 ? `there are: ${names.join(', ')}` : 'spawn one first',
+    data: { kind: 'teammate', given: name.slice(0, 60), known: names.join(', ') },
   });
 }

@@ -122,7 +122,10 @@ export function createTeam(setup: TeamSetup): Team {
       throw new XzError('refused', 'a command that an agent runs has no team', { hint: 'only the person can switch it on' });
     const held = holdLease();
     if (!held.ok)
-      throw new XzError('refused', `the team of this workspace is led by ${held.holder}`, { hint: 'end that process, or work there' });
+      throw new XzError('refused', `the team of this workspace is led by ${held.holder}`, {
+        hint: 'end that process, or work there',
+        data: { kind: 'team', holder: held.holder },
+      });
     await openOwnBox();
     pool = await setup.openPool();
     await settle();

@@ -112,11 +112,17 @@ function resolveMain(config: Config): ResolvedModel {
   const claude = provider.name === 'anthropic' ? config.variables : {};
   const model = first('model') ?? claude.ANTHROPIC_MODEL ?? provider.model;
   const baseUrl = first('baseUrl') ?? addressIn('ANTHROPIC_BASE_URL', claude.ANTHROPIC_BASE_URL) ?? provider.baseUrl;
-  if (baseUrl === undefined) throw notConfigured(`the provider "${provider.name}" has no base URL (model.base_url)`);
-  if (model === undefined) throw notConfigured(`no model is named for the provider "${provider.name}" (model.model)`);
+  if (baseUrl === undefined)
+    throw notConfigured('base_url', provider.name, `the provider "${provider.name}" has no base URL (model.base_url)`);
+  if (model === undefined)
+    throw notConfigured('model', provider.name, `no model is named for the provider "${provider.name}" (model.model)`);
   const auth = mainAuth(config, provider, layers, baseUrl);
   if (auth === undefined)
-    throw notConfigured(`there is no key${provider.name === 'kimi' ? ' and no login' : ''} for the provider "${provider.name}"`);
+    throw notConfigured(
+      'key',
+      provider.name,
+      `there is no key${provider.name === 'kimi' ? ' and no login' : ''} for the provider "${provider.name}"`,
+    );
   return settle(config, { provider: provider.name, model, baseUrl, api: provider.api, auth });
 }
 
@@ -213,8 +219,9 @@ function settle(config: Config, base: Pick<ResolvedModel, 'provider' | 'model' |
   return { ...facts, ...config.models[base.model], ...base, headers: base.provider === 'kimi' ? (config.auth.headers ?? {}) : {} };
 }
 
-function notConfigured(what: string): XzError {
+function notConfigured(kind: 'base_url' | 'model' | 'key', provider: string, what: string): XzError {
   return new XzError('not_configured', `no usable model: ${what}`, {
     hint: 'run `xz config setup`, or set XZ_API_KEY, or look around without a key: `npm run demo`',
+    data: { kind, provider },
   });
 }

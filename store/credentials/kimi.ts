@@ -113,5 +113,6 @@ function reread(path: string): KimiLogin | undefined {
 function noLogin(what: string): XzError {
   return new XzError('not_configured', what, {
     hint: `log in with \`${KIMI_LOGIN_COMMAND}\`, or set XZ_API_KEY, or run \`xz config setup\``,
+    data: { kind: 'login' },
   });
 }

@@ -212,7 +212,7 @@ export function openMemory(setup: MemorySetup): Memory {
           'conflict',
         );
         const conflict = waiting.find((one) => one.id === exact);
-        if (conflict === undefined) throw new XzError('not_found', `no conflict "${id}"`);
+        if (conflict === undefined) throw new XzError('not_found', `no conflict "${id}"`, { data: { kind: 'conflict', given: id } });
         return applyChoice(layout, files, clock.now(), conflict, keep);
       });
     },
@@ -278,6 +278,7 @@ function refuseSecrets(text: string): void {
   if (looksSecret(text))
     throw new XzError('refused', 'this looks like a secret, and memory is sent with requests', {
       hint: 'leave the value out and say where it is kept',
+      data: { kind: 'secret' },
     });
 }
 

@@ -91,7 +91,10 @@ export function undoLast(layout: Layout, files: OpenFiles): Undone {
     removeTree(folder);
     return { what: note.what, at: note.at, files: note.files.map(({ file }) => `.MEMORY/${file}`) };
   }
-  throw new XzError('not_found', 'there is nothing to undo', { hint: 'only what was destroyed in memory can be undone' });
+  throw new XzError('not_found', 'there is nothing to undo', {
+    hint: 'only what was destroyed in memory can be undone',
+    data: { kind: 'undo' },
+  });
 }
 
 function noteOf(folder: string): Static<typeof NoteSchema> | undefined {

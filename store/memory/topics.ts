@@ -1,5 +1,6 @@
 // All topics of the five files as they are now on disk, and the names by which people and models call them.
 import { XzError } from '../errors.ts';
+import { notUnique } from '../ids.ts';
 import type { Layout } from '../layout.ts';
 import { CATEGORIES, type Category, categoryFile, categoryNamed, categorySource } from './categories.ts';
 import { type MemoryDocument, parseDocument, type TopicBlock, titleKey, topicText } from './document.ts';
@@ -93,10 +94,10 @@ export function topicNamed(topics: readonly Topic[], given: string): Topic {
     if (hits.length === 1 && first !== undefined) return first;
     if (hits.length > 1) throw ambiguous(given, hits);
   }
-  throw new XzError('not_found', `no topic "${given}"`, { hint: 'xz memory show lists the topics' });
+  throw new XzError('not_found', `no topic "${given}"`, { hint: 'xz memory show lists the topics', data: { kind: 'topic', given } });
 }
 
 function ambiguous(given: string, hits: readonly Topic[]): XzError {
-  const names = hits.slice(0, 6).map(({ name, lineStart }) => `${name} (line ${lineStart})`);
-  return new XzError('ambiguous', `"${given}" names more than one topic: ${names.join(', ')}`, { hint: 'name one of them in full' });
+  const names = hits.map(({ name, lineStart }) => `${name} (line ${lineStart})`);
+  return notUnique(`"${given}" names more than one topic`, given, names);
 }

@@ -133,7 +133,11 @@ export function openClaims({ db, clock, lease, isFree }: ClaimsInput): Claims {
     now(id) {
       return db.write(() => {
         const row = db.sql('select * from scheduled_tasks where id = ?').get(id);
-        if (row === undefined) throw new XzError('not_found', `no scheduled task "${id}"`, { hint: '`xz schedule list` shows them' });
+        if (row === undefined)
+          throw new XzError('not_found', `no scheduled task "${id}"`, {
+            hint: '`xz schedule list` shows them',
+            data: { kind: 'scheduled task', given: id },
+          });
         if (isRunning(id)) throw new XzError('conflict', `"${id}" is running now`, { hint: `wait for its end: xz schedule log ${id}` });
         const task = taskOf(row);
         let slot = clock.now();

@@ -81,7 +81,10 @@ export function openSchedule(db: Database, clock: Clock): Schedule {
   const known = (id: string): ScheduledTask => {
     const task = get(id);
     if (task === undefined)
-      throw new XzError('not_found', `no scheduled task "${id}"`, { hint: 'list_schedules and `xz schedule list` show them' });
+      throw new XzError('not_found', `no scheduled task "${id}"`, {
+        hint: 'list_schedules and `xz schedule list` show them',
+        data: { kind: 'scheduled task', given: id },
+      });
     return task;
   };
   const freeId = (description: string): string => {

@@ -4,11 +4,14 @@ import { type Wait, waitingText } from './graph.ts';
 import type { Claim, Task } from './schema.ts';
 
 export function notFoundError(id: string): XzError {
-  return new XzError('not_found', `there is no task "${id}"`, { hint: 'list the tasks to see their ids', data: { task: id } });
+  return new XzError('not_found', `there is no task "${id}"`, {
+    hint: 'list the tasks to see their ids',
+    data: { kind: 'task', given: id, task: id },
+  });
 }
 
 export function archivedError(id: string, root: string): XzError {
-  return new XzError('refused', `task "${id}" is archived with "${root}"`, { hint: 'create a new task instead', data: { task: id } });
+  return new XzError('refused', `task "${id}" is archived with "${root}"`, { hint: 'create a new task instead', data: { task: id, root } });
 }
 
 export function notReadyError(id: string, waits: readonly Wait[]): XzError {

@@ -1,6 +1,6 @@
 // One agent: a session, a model, tools, and turns run one at a time. The lead and every teammate are this.
 import type { Clock } from '../../store/clock.ts';
-import { errorMessage, XzError } from '../../store/errors.ts';
+import { type ErrorFacts, errorFacts, XzError } from '../../store/errors.ts';
 import type { AssistantContent, Image, UserContent } from '../../store/sessions/message.ts';
 import type { MessageRow, SeenMail, SessionRow, Sessions, Spent, TurnRow } from '../../store/sessions/sessions.ts';
 import { openContext } from './context/context.ts';
@@ -29,8 +29,8 @@ export interface TurnOutcome {
   readonly stopReason: StopReason;
   /** The last thing the agent said in the turn. */
   readonly text: string;
-  readonly error?: string;
-  readonly hint?: string;
+  /** Why it stopped, when an error was the reason. */
+  readonly fault?: ErrorFacts;
 }
 
 export interface AgentSetup {
@@ -166,15 +166,14 @@ export function createAgent(setup: AgentSetup): Agent {
           signal: current.signal,
         });
         await end(turn, stopReason, current.signal.reason);
-        const hint = error instanceof XzError ? error.hint : undefined;
-        if (error !== undefined) emit({ type: 'error', text: errorMessage(error), ...(hint !== undefined && { hint }) });
+        const fault = error === undefined ? undefined : errorFacts(error);
+        if (fault !== undefined) emit({ type: 'error', ...fault });
         emit({ type: 'turn_end', turn: turn.id, stopReason, text });
         return {
           turn: turn.id,
           stopReason,
           text,
-          ...(error !== undefined && { error: errorMessage(error) }),
-          ...(hint !== undefined && { hint }),
+          ...(fault !== undefined && { fault }),
         };
       } finally {
         controller = undefined;

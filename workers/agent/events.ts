@@ -1,5 +1,6 @@
 // What an agent does, as it happens: the one vocabulary between the loop and whoever watches it. Events are data only,
 // so that they cross threads; they are never awaited and a listener must not throw.
+import type { ErrorFacts } from '../../store/errors.ts';
 import type { Usage } from '../../store/sessions/message.ts';
 
 /** Why a turn ended. Only `done` is a completion. */
@@ -39,7 +40,7 @@ export type AgentEvent =
     }
   /** Something a person should know and need not act on: a retry, a compaction, a cut preload. */
   | { readonly type: 'notice'; readonly code: NoticeCode; readonly text: string }
-  | { readonly type: 'error'; readonly text: string; readonly hint?: string };
+  | ({ readonly type: 'error' } & ErrorFacts);
 
 export type NoticeCode =
   | 'retry'

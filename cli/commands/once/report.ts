@@ -19,7 +19,7 @@ export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamE
     costUsd: opened.totalCost(),
     changedFiles: changedIn(rows),
     ...(landing !== undefined && { team: teamOf(opened, landing) }),
-    ...(outcome?.error !== undefined && { error: outcome.error }),
+    ...(outcome?.fault !== undefined && { error: outcome.fault.text }),
   };
   if (print.json) print.value(answer);
   else if (!streaming && answer.text !== '') print.line(answer.text);
@@ -28,9 +28,10 @@ export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamE
     print.warn(`${text.common.hint}: ${text.once.unlandedHint}`);
   }
   if (stopReason === 'done') return 0;
-  print.warn(`xz: ${outcome?.error ?? text.once.stopped(stopReason)}`);
+  const said = outcome?.fault === undefined ? undefined : text.errors.say(outcome.fault);
+  print.warn(`xz: ${said?.text ?? text.once.stopped(stopReason)}`);
   print.warn(
-    `${text.common.hint}: ${outcome?.hint ?? (opened.lead.unfinished() ? text.once.stoppedHint(answer.session) : text.once.rolledBackHint(answer.session))}`,
+    `${text.common.hint}: ${said?.hint ?? (opened.lead.unfinished() ? text.once.stoppedHint(answer.session) : text.once.rolledBackHint(answer.session))}`,
   );
   return stopReason === 'interrupted' ? 130 : 1;
 }

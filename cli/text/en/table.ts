@@ -1,3 +1,6 @@
+import type { ErrorFacts } from '../../../store/errors.ts';
+import type { SaidError } from '../errors.ts';
+
 const didYouMean = (suggestion: string | undefined) => (suggestion ? `\nhint: did you mean ${suggestion}?` : '\nhint: see xz --help');
 
 export const tableText = {
@@ -50,6 +53,8 @@ export const besideText = {
 };
 
 export const errorsText = {
+  /** The message is English already. */
+  say: ({ text, hint }: ErrorFacts): SaidError => ({ text, hint }),
   diskFull: 'free some space, then try again; nothing was half-written',
   notWritable: 'check the owner and mode of that path',
 };

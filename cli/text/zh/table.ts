@@ -1,4 +1,5 @@
 import type { besideText as englishBeside, errorsText as englishErrors, tableText as englishTable } from '../en/table.ts';
+import { sayError } from './errors.ts';
 
 const didYouMean = (suggestion: string | undefined) => (suggestion ? `\n提示：是否想输入 ${suggestion}？` : '\n提示：见 xz --help');
 
@@ -51,6 +52,7 @@ export const besideText: typeof englishBeside = {
 };
 
 export const errorsText: typeof englishErrors = {
+  say: sayError,
   diskFull: '请腾出空间后重试；没有写入一半的内容',
   notWritable: '请检查该路径的所有者和权限',
 };

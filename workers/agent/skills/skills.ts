@@ -98,7 +98,11 @@ export async function openSkills(input: SkillsInput): Promise<Skills> {
     get,
     prompt(name, args) {
       const skill = get(name);
-      if (skill === undefined) throw new XzError('not_found', `there is no skill "${name}"`, { hint: 'see `xz skill list`' });
+      if (skill === undefined)
+        throw new XzError('not_found', `there is no skill "${name}"`, {
+          hint: 'see `xz skill list`',
+          data: { kind: 'skill', given: name },
+        });
       const call = `/${skill.name} ${args}`.trimEnd();
       return `${call}\n\nDo what the skill "${skill.name}" says:\n\n${renderSkill(skill, args)}`;
     },

@@ -64,7 +64,7 @@ describe('a long turn', () => {
     const { agent } = testAgent(server, { tools: [bulk], window: 8_000 });
     const outcome = await agent.run({ kind: 'user', text: REQUEST });
     expect(outcome.stopReason).toBe('error');
-    expect(outcome.error).toContain('summarising does not help');
+    expect(outcome.fault?.text).toContain('summarising does not help');
     expect(summaries).toBeLessThanOrEqual(3);
   });
 

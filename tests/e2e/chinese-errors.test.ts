@@ -1,0 +1,62 @@
+// What goes wrong, said in Chinese with the values it is about: the errors a person meets most, from real commands.
+import { expect, test } from 'vitest';
+import { sayError } from '../../cli/text/zh/errors.ts';
+import { errorFacts, XzError } from '../../store/errors.ts';
+import { modelEnv, startModelServer } from '../helpers/model-server.ts';
+import { runXz } from '../helpers/run.ts';
+import { tempWorkspace } from '../helpers/temp.ts';
+
+const ZH = { XZ_LANG: 'zh' };
+
+test('of commands', async () => {
+  const ws = tempWorkspace({
+    files: { 'README.md': '', '.MEMORY/work.md': '## 部署\n\n- a\n\n## 部署\n\n- b\n', '.agents/SOUL.md': '' },
+  });
+  for (const title of ['one', 'two']) await runXz(ws, ['task', 'create', title, ...(title === 'two' ? ['--blocked-by', 'one'] : [])]);
+  const said: ReadonlyArray<readonly [args: string[], code: number, line: string, hint: string]> = [
+    [['once', 'hello'], 2, 'xz: 没有可用的模型：服务商 "kimi" 没有密钥', '`xz config setup`'],
+    [['task', 'show', 'nope'], 1, 'xz: 没有任务 "nope"', '`xz task list --all`'],
+    [['task', 'update', 'one', '--blocked-by', 'two'], 1, 'xz: 任务 "one" 会等待它自己：one -> two -> one', '去掉其中一条依赖'],
+    [['task', 'update', 'two', 'in_progress'], 1, 'xz: 任务 "two" 还不能开始：等待 one', '先完成它们'],
+    [['memory', 'show', 'nope'], 1, 'xz: 没有记忆主题 "nope"', '`xz memory show`'],
+    [['memory', 'forget', '部'], 1, 'xz: "部" 不唯一：work/部署 (line 1), work/部署#2 (line 5)', '完整的名字'],
+    [['memory', 'undo'], 1, 'xz: 没有可以撤销的操作', '删改'],
+    [['memory', 'resolve', 'nope', '--keep', 'new'], 1, 'xz: 没有矛盾 "nope"', '`xz memory resolve`'],
+    [['history', 'session', 'nope'], 1, 'xz: 没有会话 "nope"', '`xz history list`'],
+    [['schedule', 'remove', 'nope'], 1, 'xz: 没有定时任务 "nope"', '`xz schedule list`'],
+    [['mail', 'send', 'nobody', 'hi'], 1, 'xz: 没有智能体 "nobody"', '已知：Lead'],
+  ];
+  for (const [args, code, line, hint] of said) {
+    const run = await runXz(ws, args, { env: ZH });
+    const [first = '', second = ''] = run.err.split('\n');
+    expect([args.join(' '), run.code, first]).toEqual([args.join(' '), code, line]);
+    expect(second).toMatch(/^提示: /);
+    expect(second).toContain(hint);
+  }
+  ws.write('../home/.xz/config.toml', '[team]\nmax = 7\n');
+  expect((await runXz(ws, ['config', 'model', 'x'], { env: ZH })).err).toMatch(
+    /^xz: 设置有误：.*config\.toml:2: team\.max .*\n提示: 没有改动任何内容/,
+  );
+});
+
+test('of a model, with what the server said', async () => {
+  const ws = tempWorkspace();
+  const server = await startModelServer(() => ({ status: 401 }));
+  const refused = await runXz(ws, ['once', 'hello'], { env: { ...modelEnv(server), ...ZH } });
+  expect(refused.err).toMatch(/^xz: http:\/\/127\.0\.0\.1:\d+\/v1：密钥被拒绝 — 401 scripted 401\n提示: 用 `xz auth check`/m);
+  const repl = await runXz(ws, ['--repl'], { env: { ...modelEnv(server), ...ZH }, input: 'hello\n/resume nope\n' });
+  expect(repl.out).toMatch(/^! http.*：密钥被拒绝 — 401/m);
+  expect(repl.out).toContain('! 没有会话 "nope"');
+});
+
+test('in English without words for it, the class stands first; what is Chinese already stays', () => {
+  const say = (error: unknown) => sayError(errorFacts(error));
+  expect(say(new XzError('refused', 'no such thing is done', { hint: 'do another' }))).toEqual({
+    text: '被拒绝：no such thing is done',
+    hint: 'do another',
+  });
+  expect(say(new XzError('bad_input', '没有提示'))).toMatchObject({ text: '没有提示' });
+  expect(say(new Error('boom'))).toMatchObject({ text: 'boom' });
+  const held = new XzError('lock_busy', 'x', { data: { lock: 'memory', holder: 'xz once (pid 7)' } });
+  expect(say(held).text).toBe('"memory" 一直被 xz once (pid 7) 占用');
+});
