@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { joinChunks } from './join-chunks.mjs';
 import { buildingEnvironment, npm, sqliteFault, sqlitePackage, sqliteReport } from './sqlite.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -52,7 +53,9 @@ rmSync('dist', { recursive: true, force: true });
 // Bundled CommonJS packages ask for `require` and the two names that ES modules lack.
 const banner =
   "import{createRequire as xzRequire}from'node:module';import{fileURLToPath as xzPath}from'node:url';const require=xzRequire(import.meta.url),__filename=xzPath(import.meta.url),__dirname=xzPath(new URL('.',import.meta.url));";
-await build({
+const external = ['piscina', 'terminal-kit', 'better-sqlite3', 'better-sqlite3-v13', 'sqlite-vec', '@opentelemetry/api'];
+const { metafile } = await build({
+  metafile: true,
   entryPoints: Object.fromEntries(entryPoints.map((file) => [file.replace(/^.*\/|\.ts$/g, ''), file])),
   outdir: 'dist',
   bundle: true,
@@ -67,7 +70,7 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
   define: { XZ_VERSION: JSON.stringify(version) },
-  external: ['piscina', 'terminal-kit', 'better-sqlite3', 'better-sqlite3-v13', 'sqlite-vec', '@opentelemetry/api'],
+  external,
   banner: { js: banner },
 });
 // The banner costs a third of a millisecond a file, and most files use none of its names.
@@ -76,6 +79,26 @@ for (const file of readdirSync('dist').filter((name) => name.endsWith('.js'))) {
   const bare = text.replace(`${banner}\n`, '');
   if (!/\b(require|__filename|__dirname)\b/.test(bare)) writeFileSync(join('dist', file), bare);
 }
+// The three starts worth it: a small command (a), a request (b), a teammate's thread (c).
+const START = ['cli/start.ts', 'cli/program.ts', 'cli/text/en.ts'];
+const AGENT = [
+  'store/config/config.ts',
+  'store/sessions/sessions.ts',
+  'store/database/database.ts',
+  'store/schemas.ts',
+  'mailbox/watch.ts',
+  'node_modules/@mariozechner/pi-ai/dist/providers/openai-completions.js',
+];
+await joinChunks({
+  dist: join(root, 'dist'),
+  outputs: metafile.outputs,
+  external,
+  paths: {
+    a: [...START, 'cli/commands/task/list.ts', 'store/tasks/tasks.ts'],
+    b: [...START, ...AGENT, 'cli/commands/once/run.ts'],
+    c: [...AGENT, 'workers/teammate.ts'],
+  },
+});
 if (existsSync('dist/main.js')) chmodSync('dist/main.js', 0o755);
 // `xz` for tool shells, whose PATH begins with this folder: a script and no link, since a package keeps no links.
 // XZ_NODE is the node that xz itself runs on (workers/agent/shell/environment.ts).
