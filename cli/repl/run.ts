@@ -1,8 +1,8 @@
 // The conversation line by line: `xz --repl`, and terminals that cannot place a cursor. The same slash commands as the
 // screen. From a pipe, each line waits for the turn before it, and the end of the input is the end of the session.
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import type { Conversation } from '../../lead/conversation.ts';
-import type { LeadEvent, Question } from '../../lead/events.ts';
+import type { EmitLeadEvent, Question } from '../../lead/events.ts';
 import { errorFacts } from '../../store/errors.ts';
 import type { App } from '../compose.ts';
 import { slashName } from '../screen/completion.ts';
@@ -13,12 +13,24 @@ import type { Choice, SlashContext } from '../slash/command.ts';
 import type { StorePorts } from '../slash/ports.ts';
 import { runSlash, slashHints } from '../slash/registry.ts';
 import { VERSION } from '../version.ts';
-import { eventLine, safeText } from './lines.ts';
+import { type LineQueue, lineQueue } from './line-queue.ts';
+import { eventLine } from './lines.ts';
+import { type ReplOutput, replOutput } from './output.ts';
 
 export interface ReplOptions {
+  readonly conversation: Conversation;
   readonly stores: StorePorts;
   /** Called once lines are read. */
-  readonly started?: () => void;
+  readonly started: () => void;
+}
+
+interface Repl extends ReplOptions {
+  readonly app: App;
+  /** A person types; else the lines are a pipe's. */
+  readonly terminal: boolean;
+  readonly reader: Interface;
+  readonly output: ReplOutput;
+  readonly lines: LineQueue;
 }
 
 const PROMPT = '> ';
@@ -26,148 +38,157 @@ const LEAVE_MS = 5_000;
 const HISTORY = 200;
 
 /** Runs until the input ends, the person leaves or a signal comes; resolves to the exit code, the conversation closed. */
-export async function runRepl(app: App, conversation: Conversation, options: ReplOptions): Promise<number> {
-  const { text, print, clock } = app;
-  const terminal = process.stdin.isTTY === true && print.terminal;
-  const hints = slashHints(text, options.stores);
-  const reader = createInterface({
+export async function runRepl(app: App, options: ReplOptions): Promise<number> {
+  const { conversation } = options;
+  const terminal = process.stdin.isTTY === true && app.print.terminal;
+  const reader = openReader(app, options.stores, terminal);
+  const repl: Repl = { ...options, app, terminal, reader, output: replOutput(app.print), lines: lineQueue() };
+  const stopListening = conversation.listen(shown(repl));
+  let stopWatching = () => {};
+  try {
+    if (terminal) repl.output.line(app.text.repl.hello(VERSION, conversation.model().model));
+    return await new Promise<number>((resolve) => {
+      stopWatching = watchSignals(resolve);
+      readLines(repl, resolve);
+      if (terminal) reader.prompt();
+      options.started();
+    });
+  } finally {
+    stopListening();
+    stopWatching();
+    reader.close();
+    await conversation.close();
+  }
+}
+
+function openReader(app: App, stores: StorePorts, terminal: boolean): Interface {
+  return createInterface({
     ...{ input: process.stdin, output: process.stdout, terminal, prompt: PROMPT, historySize: HISTORY },
     ...(terminal ? { history: readHistory(app.home().inputHistory).slice(-HISTORY).reverse() } : {}),
-    completer: (line: string): [string[], string] => [hints.map((hint) => `/${hint.name} `).filter((name) => name.startsWith(line)), line],
+    // Read at each Tab: skills come and go.
+    completer: (line: string): [string[], string] => [
+      slashHints(app.text, stores)
+        .map((hint) => `/${hint.name} `)
+        .filter((name) => name.startsWith(line)),
+      line,
+    ],
   });
-  let open = false;
-  let asking: ((line: string) => void) | undefined;
-  /** Lines of a pipe that nobody has taken yet, and whether more may come. */
-  const unread: string[] = [];
-  let ended = false;
-  const line = (words: string) => {
-    if (open) print.raw('\n');
-    open = false;
-    print.line(safeText(words));
+}
+
+function watchSignals(end: (code: number) => void): () => void {
+  const onTerminate = () => end(143);
+  const onHangup = () => end(129);
+  process.on('SIGTERM', onTerminate);
+  process.on('SIGHUP', onHangup);
+  return () => {
+    process.off('SIGTERM', onTerminate);
+    process.off('SIGHUP', onHangup);
   };
-  /** The next line, empty at the end of the input. One that is there already is taken only if it can be an answer. */
-  const ask = (prompt: string, fits: (line: string) => boolean): Promise<string> => {
-    print.raw(prompt);
-    const [next] = unread;
-    if (next !== undefined || ended) return Promise.resolve(next !== undefined && fits(next) ? (unread.shift() ?? '') : '');
-    return new Promise((resolve) => {
-      asking = resolve;
-    });
-  };
-  const answer = async (question: Question): Promise<void> => {
-    line(`? ${text.screen.question.asks(question.agent)}   ${question.tool}: ${question.summary}`);
-    if (question.diff) line(question.diff);
-    const given = (await ask(text.repl.ask, (words) => /^\s*(y|yes|n|no|a|always)\s*$/i.test(words))).trim().toLowerCase();
-    conversation.answer(question.id, given.startsWith('a') ? 'always' : given.startsWith('y') ? 'allow' : 'refuse');
-  };
-  const show = (event: LeadEvent) => {
-    if (event.type === 'text' && event.agent === LEAD) {
-      print.raw(safeText(event.delta));
-      open = !event.delta.endsWith('\n');
-      return;
-    }
-    const words = eventLine(event, text);
-    if (words !== undefined) line(words);
-    if (event.type === 'question' && event.status === 'asked') void answer(event.question);
+}
+
+/** Prints what happens; a question is put to the person, or to the pipe, as soon as it comes. */
+function shown(repl: Repl): EmitLeadEvent {
+  const { app, output, terminal, reader } = repl;
+  return (event) => {
+    if (event.type === 'text' && event.agent === LEAD) return output.stream(event.delta);
+    const words = eventLine(event, app.text);
+    if (words !== undefined) output.line(words);
+    if (event.type === 'question' && event.status === 'asked') void answer(repl, event.question);
     if (event.type === 'turn_end' && event.agent === LEAD) {
-      if (open) print.raw('\n');
-      open = false;
+      output.endStream();
       if (terminal) reader.prompt(true);
     }
   };
-  const context: SlashContext = {
-    ...{ app, conversation, stores: options.stores },
-    say: (markdown) => {
-      for (const drawn of markdownLines(markdown, print.columns)) line(drawn.map((part) => part.text).join(''));
+}
+
+async function answer({ app, output, lines, conversation }: Repl, question: Question): Promise<void> {
+  const { text } = app;
+  output.line(`? ${text.screen.question.asks(question.agent)}   ${question.tool}: ${question.summary}`);
+  if (question.diff) output.line(question.diff);
+  output.prompt(text.repl.ask);
+  const given = (await lines.ask((words) => /^\s*(y|yes|n|no|a|always)\s*$/i.test(words))).trim().toLowerCase();
+  conversation.answer(question.id, given.startsWith('a') ? 'always' : given.startsWith('y') ? 'allow' : 'refuse');
+}
+
+function slashContext({ app, conversation, stores, output, lines }: Repl): SlashContext {
+  return {
+    ...{ app, conversation, stores },
+    say(markdown) {
+      for (const drawn of markdownLines(markdown, app.print.columns)) output.line(drawn.map((part) => part.text).join(''));
     },
     async pick(title: string, items: readonly Choice[]) {
-      line(title);
+      output.line(title);
       for (const [index, item] of items.entries())
-        line(`${index + 1}. ${item.label}${item.detail === undefined ? '' : `  ${item.detail}`}`);
-      return items[Number((await ask(text.repl.pick(items.length), (words) => /^\s*\d*\s*$/.test(words))).trim()) - 1]?.value;
+        output.line(`${index + 1}. ${item.label}${item.detail === undefined ? '' : `  ${item.detail}`}`);
+      output.prompt(app.text.repl.pick(items.length));
+      return items[Number((await lines.ask((words) => /^\s*\d*\s*$/.test(words))).trim()) - 1]?.value;
     },
     memoryChanged: () => {},
     sessionChanged: () => {},
   };
-  /** Resolves to false when the person leaves. */
-  const take = async (given: string): Promise<boolean> => {
-    const words = given.trim();
-    if (words === '') return true;
-    if (terminal) rememberInput(app.home().inputHistory, words);
-    if (slashName(words) !== undefined) return (await runSlash(context, words)) === 'stay';
-    conversation.submit(words);
-    if (conversation.queued().length > 0) line(text.repl.queued(conversation.queued().length));
-    return true;
+}
+
+/** Takes lines as they come, until `settle` is called with the exit code. */
+function readLines(repl: Repl, settle: (code: number) => void): void {
+  const { conversation, terminal, reader, output, lines } = repl;
+  const context = slashContext(repl);
+  let left = false;
+  let work: Promise<void> = Promise.resolve();
+  const leave = () => {
+    // Lines behind `/exit` were never asked for.
+    left = true;
+    settle(0);
   };
-  const stopListening = conversation.listen(show);
-  let onEnd: (code: number) => void = () => {};
-  const onTerminate = () => onEnd(143);
-  const onHangup = () => onEnd(129);
-  process.on('SIGTERM', onTerminate);
-  process.on('SIGHUP', onHangup);
-  try {
-    if (terminal) line(text.repl.hello(VERSION, conversation.model().model));
-    return await new Promise<number>((settle) => {
-      let left = false;
-      const resolve = (code: number) => {
-        // Lines behind `/exit` were never asked for.
-        left = true;
-        settle(code);
-      };
-      let leaveUntil = 0;
-      let work: Promise<void> = Promise.resolve();
-      const onLine = (given: string) => {
-        if (asking !== undefined) {
-          const answered = asking;
-          asking = undefined;
-          answered(given);
-          return;
-        }
-        const run = async () => {
-          // From a pipe the lines are one after the other; at a terminal a line typed during a turn is queued behind it.
-          if (!terminal && !left) await conversation.idle();
-          const words = terminal ? given : unread.shift();
-          if (left || words === undefined) return;
-          try {
-            if (!(await take(words))) resolve(0);
-          } catch (error) {
-            const said = text.errors.say(errorFacts(error));
-            line(`! ${said.text}${said.hint === undefined ? '' : ` (${said.hint})`}`);
-          }
-          if (terminal && asking === undefined) reader.prompt(true);
-        };
-        if (!terminal) unread.push(given);
-        work = terminal ? run() : work.then(run);
-      };
-      reader.on('line', onLine);
-      reader.on('close', () => {
-        ended = true;
-        asking?.('');
-        void work.then(() => (left ? undefined : conversation.idle())).then(() => resolve(0));
-      });
-      reader.on('SIGINT', () => {
-        if (conversation.running()) {
-          line(text.repl.interrupted);
-          void conversation.interrupt();
-          return;
-        }
-        if (reader.line === '' && clock.now() < leaveUntil) return resolve(0);
-        if (reader.line === '') {
-          leaveUntil = clock.now() + LEAVE_MS;
-          line(text.repl.again);
-        }
-        reader.write(null, { ctrl: true, name: 'u' });
-        reader.prompt();
-      });
-      onEnd = resolve;
-      if (terminal) reader.prompt();
-      options.started?.();
-    });
-  } finally {
-    stopListening();
-    process.off('SIGTERM', onTerminate);
-    process.off('SIGHUP', onHangup);
-    reader.close();
-    await conversation.close();
-  }
+  const takeNext = async () => {
+    // From a pipe the lines are one after the other; at a terminal a line typed during a turn is queued behind it.
+    if (!terminal && !left) await conversation.idle();
+    const words = left ? undefined : lines.next();
+    if (words === undefined) return;
+    try {
+      if (!(await take(repl, context, words.trim()))) leave();
+    } catch (error) {
+      const said = repl.app.text.errors.say(errorFacts(error));
+      output.line(`! ${said.text}${said.hint === undefined ? '' : ` (${said.hint})`}`);
+    }
+    if (terminal && !lines.isAsking()) reader.prompt(true);
+  };
+  reader.on('line', (line) => {
+    const answers = lines.isAsking();
+    lines.push(line);
+    if (!answers) work = terminal ? takeNext() : work.then(takeNext);
+  });
+  reader.on('close', () => {
+    lines.end();
+    void work.then(() => (left ? undefined : conversation.idle())).then(leave);
+  });
+  reader.on('SIGINT', interrupter(repl, leave));
+}
+
+/** Sends one line or runs its command; resolves to false when the person leaves. */
+async function take({ app, conversation, terminal, output }: Repl, context: SlashContext, words: string): Promise<boolean> {
+  if (words === '') return true;
+  if (terminal) rememberInput(app.home().inputHistory, words);
+  if (slashName(words) !== undefined) return (await runSlash(context, words)) === 'stay';
+  conversation.submit(words);
+  if (conversation.queued().length > 0) output.line(app.text.repl.queued(conversation.queued().length));
+  return true;
+}
+
+/** Ctrl+C: interrupts a turn, clears the line, leaves at the second time. */
+function interrupter({ app, conversation, reader, output }: Repl, leave: () => void): () => void {
+  let leaveUntil = 0;
+  return () => {
+    if (conversation.running()) {
+      output.line(app.text.repl.interrupted);
+      void conversation.interrupt();
+      return;
+    }
+    if (reader.line === '' && app.clock.now() < leaveUntil) return leave();
+    if (reader.line === '') {
+      leaveUntil = app.clock.now() + LEAVE_MS;
+      output.line(app.text.repl.again);
+    }
+    reader.write(null, { ctrl: true, name: 'u' });
+    reader.prompt();
+  };
 }

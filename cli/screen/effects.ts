@@ -8,7 +8,7 @@ import type { StorePorts } from '../slash/ports.ts';
 import { runSlash } from '../slash/registry.ts';
 import { editOutside } from './external-editor.ts';
 import { rememberInput } from './input-history.ts';
-import type { Effect, Picker, ScreenEvent } from './state.ts';
+import type { ConversationEffect, Picker, ScreenEvent } from './state.ts';
 import { listWorkspaceFiles } from './workspace-files.ts';
 
 export interface EffectInput {
@@ -18,16 +18,16 @@ export interface EffectInput {
   readonly dispatch: (event: ScreenEvent) => void;
   /** Model, mode, queue and questions may have changed. */
   readonly refresh: () => void;
+  /** The slash commands and skills are to be read anew. */
+  readonly commands: () => void;
   readonly memoryChanged: (on: boolean) => void;
-  readonly suspend: () => void;
-  readonly redraw: () => void;
   /** Runs `fn` with the terminal given back to the person, and takes it again. */
   readonly outside: <T>(fn: () => Promise<T>) => Promise<T>;
   readonly exit: (code: number) => void;
 }
 
 /** The way to execute effects of one screen. */
-export function effectRunner(input: EffectInput): (effect: Effect) => void {
+export function effectRunner(input: EffectInput): (effect: ConversationEffect) => void {
   const { app, conversation, dispatch, refresh } = input;
   const waiting = new Map<string, (value: string | undefined) => void>();
   let pickers = 0;
@@ -59,7 +59,7 @@ export function effectRunner(input: EffectInput): (effect: Effect) => void {
     };
     if ((await runSlash(context, line)) === 'leave') input.exit(0);
   };
-  const teammate = async (effect: Extract<Effect, { type: 'teammate' }>) => {
+  const teammate = async (effect: Extract<ConversationEffect, { type: 'teammate' }>) => {
     const { name, action } = effect;
     const words = app.text.screen;
     if (action === 'interrupt') {
@@ -110,17 +110,13 @@ export function effectRunner(input: EffectInput): (effect: Effect) => void {
         return;
       case 'list_files':
         return guarded(async () => dispatch({ type: 'files', items: await listWorkspaceFiles(app.layout().root, app.env) }));
+      case 'list_commands':
+        return guarded(async () => input.commands());
       case 'external_editor':
         return guarded(async () => {
           const text = await input.outside(() => editOutside(effect.text, app.home().root, app.env));
           dispatch({ type: 'edited', text });
         });
-      case 'suspend':
-        return input.suspend();
-      case 'redraw':
-        return input.redraw();
-      case 'exit':
-        return input.exit(effect.code);
     }
   };
 }

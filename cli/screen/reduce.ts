@@ -29,7 +29,8 @@ export function reduce(state: State, event: ScreenEvent): Step {
       return only(teamSeen(state, event));
     case 'facts': {
       const { type: _, ...facts } = event;
-      const window = facts.model.model === state.model.model ? state.window : facts.model.window;
+      // A model that has answered said its window itself.
+      const window = facts.model.model === state.model.model && state.window > 0 ? state.window : facts.model.window;
       return only({ ...state, ...facts, window, interrupting: facts.running && state.interrupting });
     }
     case 'session':
@@ -50,6 +51,8 @@ export function reduce(state: State, event: ScreenEvent): Step {
       return only({ ...state, picker: event.picker, completion: undefined });
     case 'files':
       return only(completed({ ...state, files: event.items }));
+    case 'commands':
+      return only(completed({ ...state, slash: event.items }));
     case 'edited':
       return only(completed({ ...state, editor: setText(state.editor, event.text) }));
     case 'taken_back':

@@ -136,12 +136,14 @@ export type ScreenEvent =
   | { readonly type: 'failed'; readonly text: string; readonly hint?: string | undefined; readonly at: number }
   | { readonly type: 'pick'; readonly picker: Picker }
   | { readonly type: 'files'; readonly items: readonly string[] }
+  | { readonly type: 'commands'; readonly items: readonly SlashHint[] }
   | { readonly type: 'edited'; readonly text: string }
   | { readonly type: 'taken_back'; readonly text: string }
   | { readonly type: 'interrupted' }
   | { readonly type: 'painted' };
 
-export type Effect =
+/** What needs the conversation or its stores. */
+export type ConversationEffect =
   | { readonly type: 'submit'; readonly text: string }
   | { readonly type: 'slash'; readonly line: string }
   | { readonly type: 'remember'; readonly text: string }
@@ -153,7 +155,11 @@ export type Effect =
   | { readonly type: 'open_transcript'; readonly name: string }
   | { readonly type: 'picked'; readonly picker: string; readonly value: string | undefined }
   | { readonly type: 'list_files' }
-  | { readonly type: 'external_editor'; readonly text: string }
+  | { readonly type: 'list_commands' }
+  | { readonly type: 'external_editor'; readonly text: string };
+
+export type Effect =
+  | ConversationEffect
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   | { readonly type: 'exit'; readonly code: number };

@@ -1,5 +1,5 @@
 // A stored conversation as entries, for drawing it again after a start, a resume or a look at a teammate.
-import { type Content, callsOf } from '../../store/sessions/message.ts';
+import type { Content } from '../../store/sessions/message.ts';
 import type { MessageRow } from '../../store/sessions/sessions.ts';
 import { type Entry, type Log, MOST_ENTRIES, type NewEntry } from './entries.ts';
 
@@ -23,12 +23,14 @@ export function logFromRows(rows: readonly MessageRow[]): Log {
           if (part.type === 'text' && part.text.trim() !== '') push({ kind: 'reply', text: part.text, open: false, at });
           if (part.type === 'thinking' && part.text !== '') push({ kind: 'thinking', text: part.text, open: false, folded: true, at });
         }
-        callsOf(content).forEach((call, index) => {
-          const key = `${id}.${index}`;
-          calls.set(key, entries.length);
-          const result = { preview: '', lines: 0, ms: 0, folded: true };
-          push({ kind: 'tool', key, name: call.name, args: call.arguments, state: 'cut', ...result, at });
-        });
+        content.parts
+          .filter((part) => part.type === 'call')
+          .forEach((call, index) => {
+            const key = `${id}.${index}`;
+            calls.set(key, entries.length);
+            const result = { preview: '', lines: 0, ms: 0, folded: true };
+            push({ kind: 'tool', key, name: call.name, args: call.arguments, state: 'cut', ...result, at });
+          });
         break;
       case 'tool': {
         const index = calls.get(`${content.callRow}.${content.callIndex}`);

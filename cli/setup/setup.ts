@@ -1,4 +1,4 @@
-// Runs the wizard with the real terminal, network and disk. `offerSetup` is for a start without a usable model.
+// Runs the wizard with the real terminal, network and disk.
 import { isoWithOffset } from '../../store/clock.ts';
 import { inspectConfig } from '../../store/config/config.ts';
 import { badConfig } from '../../store/config/problem.ts';
@@ -11,16 +11,12 @@ import { openModel } from '../../workers/agent/model/model.ts';
 import { listModels, probeModel } from '../../workers/agent/model/probe.ts';
 import type { App } from '../compose.ts';
 import { changesOf, completion, OVERRIDING, settingsWith } from './answers.ts';
+import { atTerminal } from './offer.ts';
 import { findOnMachine } from './offers.ts';
 import type { Prompts } from './prompts.ts';
 import { runWizard, type SetupEnd, type SetupWork } from './wizard.ts';
 
 const LIMIT_MS = 120_000;
-
-/** True when a person can be asked. */
-export function atTerminal(app: App): boolean {
-  return app.print.terminal && process.stdin.isTTY === true && !app.print.json;
-}
 
 /** Runs the wizard at this terminal. Throws `not_configured` without one, `bad_config` when the file cannot be edited. */
 export async function setUp(app: App): Promise<SetupEnd> {
@@ -57,20 +53,4 @@ export async function setUpWith(app: App, prompts: Prompts): Promise<SetupEnd> {
     overriding: OVERRIDING.filter((name) => Boolean(app.env[name])),
   };
   return runWizard(prompts, work, app.text);
-}
-
-/**
- * At a terminal where nothing names a usable model: the wizard. Resolves to true when there is a model to start with;
- * without a terminal the `not_configured` error stands.
- */
-export async function offerSetup(app: App): Promise<boolean> {
-  try {
-    resolveModel(await app.config(), 'main');
-    return true;
-  } catch (error) {
-    if (!(error instanceof XzError) || error.code !== 'not_configured' || !atTerminal(app)) throw error;
-  }
-  if ((await setUp(app)) === 'cancelled') return false;
-  app.reloadConfig();
-  return true;
 }

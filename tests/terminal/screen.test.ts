@@ -15,6 +15,7 @@ beforeAll(async () => {
 interface Started {
   readonly terminal: Tmux;
   read(file: string): string;
+  write(file: string, text: string): void;
   pid(): number;
 }
 
@@ -27,7 +28,7 @@ async function start(size: { columns?: number; rows?: number; env?: Record<strin
   const terminal = startTmux(command, { ...size, cwd: dir, env: { ...workspace.env, TERM: 'screen-256color', ...size.env } });
   onTestFinished(() => terminal.close());
   await terminal.shows('What shall we do?');
-  return { terminal, read: (file) => workspace.read(file), pid: () => Number(workspace.read('pid')) };
+  return { terminal, read: workspace.read, write: workspace.write, pid: () => Number(workspace.read('pid')) };
 }
 
 async function expectRestored({ terminal, read }: Started): Promise<void> {
@@ -68,6 +69,38 @@ describe.skipIf(!HAS_TMUX)('the screen in a real terminal', () => {
     await started.terminal.shows('exit=0');
     await expectRestored(started);
     expect(started.terminal.screen()).toContain('work saved');
+  });
+
+  test('stands before the conversation is open, and what was sent meanwhile reaches it', async () => {
+    const { terminal, write } = await start({ env: { OPEN: 'late' } });
+    terminal.type('as early as this');
+    terminal.keys('Enter');
+    await terminal.shows('Ask, or / for commands');
+    terminal.type('/mod');
+    await terminal.shows('/mode');
+    write('go', '');
+    await terminal.shows('echo of as early as this');
+    expect(terminal.screen()).toContain('> /mod');
+  });
+
+  test('can be left before the conversation is open', async () => {
+    const started = await start({ env: { OPEN: 'late' } });
+    process.kill(started.pid(), 'SIGTERM');
+    await until(() => started.terminal.ask('#{alternate_on}') === '0');
+    started.write('go', '');
+    await started.terminal.shows('exit=143');
+    await expectRestored(started);
+    expect(started.terminal.screen()).toContain('work saved');
+  });
+
+  test('a conversation that cannot be opened gives the terminal back and says why', async () => {
+    const workspace = tempWorkspace({ git: false });
+    const env = { ...workspace.env, TERM: 'screen-256color', OPEN: 'fail' };
+    const terminal = startTmux(`node '${program}' '${workspace.dir}'; echo "exit=$?"; sleep 60`, { cwd: workspace.dir, env });
+    onTestFinished(() => terminal.close());
+    await terminal.shows('exit=1');
+    expect(terminal.screen()).toContain('it cannot be opened');
+    expect(terminal.ask('#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_flag}')).toBe('0 1 0 0');
   });
 
   test('an exact slash command is sent by Enter, whatever the completion shows', async () => {

@@ -273,3 +273,12 @@ describe('lists to pick from', () => {
     expect(picture(drive(screenState(), list).state)).toContain('▸ parser');
   });
 });
+
+test('a skill that came while the screen runs is completed: commands are asked for anew when a slash is typed', () => {
+  const slash = drive(screenState(), typed('/'));
+  expect(slash.effects).toEqual([{ type: 'list_commands' }]);
+  expect(drive(slash.state, typed('d')).effects).toEqual([]);
+  const skill = { name: 'deploy', help: 'ships it', aliases: [], args: '…', choices: [] };
+  const known = drive(slash.state, typed('dep'), { type: 'commands', items: [...slash.state.slash, skill] }).state;
+  expect(known.completion?.items.map((item) => item.value)).toEqual(['/deploy']);
+});
