@@ -91,12 +91,13 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     // Nothing was answered yet: that is no price where a first answer would have none.
     return tokens === 0 && costUsd === 0 && !models.priced() ? null : costUsd;
   };
-  const outOfBudget = () => maxCostUsd !== undefined && (totalCost() ?? 0) >= maxCostUsd;
+  // What has no price cannot be limited; what has one still is.
+  const outOfBudget = () => maxCostUsd !== undefined && sessions.spentByAll(place.session()).knownUsd >= maxCostUsd;
   const deadline = timeoutS === undefined ? undefined : app.clock.now() + timeoutS * 1_000;
   const limits: Limits = { maxRounds: maxRounds ?? DEFAULT_MAX_ROUNDS, deadline, outOfBudget };
   const inbox = openInbox({ clock: app.clock, emit: events.emit, attended: options.attended });
   const team = await openLeadTeam(place, inbox, outOfBudget);
-  const memory = config.memory.enabled ? await openMemoryOf(place) : undefined;
+  const memory = config.memory.enabled ? await openMemoryOf(place, outOfBudget) : undefined;
   const opened = await createLead({
     parts,
     session,
@@ -171,14 +172,14 @@ async function openLeadTeam(
   return team;
 }
 
-async function openMemoryOf({ app, parts, models, emit, attended, session }: LeadPlace): Promise<LeadMemory> {
+async function openMemoryOf({ app, parts, models, emit, attended, session }: LeadPlace, outOfBudget: () => boolean): Promise<LeadMemory> {
   return openLateMemory({
     folder: app.layout().memory,
     session,
     owed: openOwed(await app.database()),
     now: app.clock.now,
     attended,
-    load: async () => (await import('./open-memory.ts')).openLeadMemory(app, parts, { models, session, attended, emit }),
+    load: async () => (await import('./open-memory.ts')).openLeadMemory(app, parts, { models, session, attended, emit, outOfBudget }),
     emit: (text) => emit({ type: 'notice', agent: LEAD_NAME, code: 'memory', text }),
   });
 }

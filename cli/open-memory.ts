@@ -25,6 +25,7 @@ export interface LeadMemoryInput {
   /** Whether turns are looked at as they end, rather than at the end of the run. */
   readonly attended: boolean;
   readonly emit: EmitLeadEvent;
+  readonly outOfBudget: () => boolean;
 }
 
 /** The lead's memory; `start` is called once somebody listens. */
@@ -40,7 +41,13 @@ export async function openLeadMemory(app: App, parts: AgentParts, input: LeadMem
   });
   return createLeadMemory({
     memory,
-    model: createMemoryModel({ model: () => input.models.model('memory'), session: input.session, clock }),
+    model: createMemoryModel({
+      model: () => input.models.model('memory'),
+      session: input.session,
+      clock,
+      paid: (reply) => parts.sessions.spend(input.session(), 'memory', reply),
+      outOfBudget: input.outOfBudget,
+    }),
     async search(query) {
       upToDate(() => void refreshKnowledge(db, layout, clock.now()));
       return (await searchKnowledge(db, query, { folder: '.MEMORY' }, { limit: MOST_HITS, offset: 0 })).items;

@@ -233,7 +233,11 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
     setMemory: (on) => {
       memory = on;
     },
-    cost: () => [{ agent: LEAD_NAME, tokens: built.agent.tokens(), costUsd: built.agent.costUsd() }, ...team.cost()],
+    cost: () => [
+      { agent: LEAD_NAME, tokens: built.agent.tokens(), costUsd: built.agent.costUsd() },
+      ...team.cost(),
+      ...parts.sessions.spentBeside(session.id),
+    ],
     todos: () => built.tools.todos(),
     team: {
       ...team.control,

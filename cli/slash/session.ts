@@ -137,7 +137,7 @@ function costTable({ app, conversation }: SlashContext): string {
   const rows = conversation.cost();
   const known = rows.every((row) => row.costUsd !== null);
   const total = { tokens: rows.reduce((sum, row) => sum + row.tokens, 0), usd: rows.reduce((sum, row) => sum + (row.costUsd ?? 0), 0) };
-  const lines = rows.map((row) => [row.agent, shortCount(row.tokens), shown(row.costUsd)]);
+  const lines = rows.map((row) => [words.costOf(row.agent), shortCount(row.tokens), shown(row.costUsd)]);
   if (rows.length > 1) lines.push([words.total, shortCount(total.tokens), shown(known ? total.usd : null)]);
   return lines.length === 0 ? words.none : markdownTable(words.costHead, lines);
 }

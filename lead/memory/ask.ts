@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Clock } from '../../store/clock.ts';
 import { errorMessage, XzError } from '../../store/errors.ts';
 import { parserOf } from '../../store/schema.ts';
-import { visibleText } from '../../store/sessions/message.ts';
+import { type AssistantContent, visibleText } from '../../store/sessions/message.ts';
 import type { Model } from '../../workers/agent/model/model.ts';
 
 export interface MemoryQuestion<S extends TSchema> {
@@ -34,9 +34,13 @@ export interface MemoryModelSetup {
   readonly model: () => Promise<Model>;
   readonly session: () => string;
   readonly clock: Clock;
+  /** Told what an answer cost, usable or not. */
+  readonly paid?: (reply: AssistantContent) => void;
+  /** True when the run has spent what it may: then nothing is asked. */
+  readonly outOfBudget?: () => boolean;
 }
 
-export function createMemoryModel({ model, session, clock }: MemoryModelSetup): MemoryModel {
+export function createMemoryModel({ model, session, clock, paid, outOfBudget }: MemoryModelSetup): MemoryModel {
   return {
     async ask({ system, prompt, schema, ms, signal }) {
       const limit = new AbortController();
@@ -46,6 +50,7 @@ export function createMemoryModel({ model, session, clock }: MemoryModelSetup): 
       let scripted = false;
       try {
         if (signal.aborted) return { why: 'interrupted', silent: true, failed: true };
+        if (outOfBudget?.() === true) return { why: 'the cost limit of this run is reached', silent: true, failed: true };
         const chosen = await model();
         scripted = chosen.facts.api === 'scripted';
         const reply = await chosen.reply({
@@ -55,6 +60,7 @@ export function createMemoryModel({ model, session, clock }: MemoryModelSetup): 
           signal: limit.signal,
           session: `${session()}-memory`,
         });
+        paid?.(reply);
         const value = objectIn(visibleText(reply));
         const parser = parserOf(schema, 'answer');
         return parser.fits(value) ? { value } : { why: `${chosen.facts.model} gave no usable answer`, silent: scripted, failed: false };

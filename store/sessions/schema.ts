@@ -51,5 +51,20 @@ export const sessionsSchema: StoreSchema = {
           create index mail_seen_by_turn on mail_seen (turn_id);
         `),
     },
+    {
+      name: 'spending: replies that are no message',
+      up: (db) =>
+        db.exec(`
+          create table spending (
+            id integer primary key,
+            session_id text not null references sessions (id),
+            purpose text not null check (purpose in ('memory', 'summary')),
+            tokens integer not null,
+            cost_usd real,
+            created_at integer not null
+          ) strict;
+          create index spending_by_session on spending (session_id, purpose);
+        `),
+    },
   ],
 };

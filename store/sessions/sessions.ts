@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { columnNumber, columnNumberOrNull, columnText, columnTextOrNull, type Database } from '../database/database.ts';
 import { XzError } from '../errors.ts';
 import { sessionId } from '../ids.ts';
-import { type Content, contentParser } from './message.ts';
+import { type AssistantContent, type Content, contentParser } from './message.ts';
 
 export type SessionKind = 'lead' | 'teammate' | 'agent';
 export type TurnState = 'open' | 'done' | 'rolled_back';
@@ -51,6 +51,9 @@ export interface Spent {
   readonly costUsd: number | null;
 }
 
+/** What a model was asked for besides a conversation's own replies. */
+export type Purpose = 'memory' | 'summary';
+
 export interface Sessions {
   /** Makes a session. With an `id` that is there already, that one is returned: a call repeated after a crash changes nothing. */
   create(input: { kind: SessionKind; agent: string; parent?: string; title: string; id?: string }): SessionRow;
@@ -81,10 +84,14 @@ export interface Sessions {
   messageTime(id: number): number | undefined;
   /** The turn that was shown this mail, if any. */
   turnThatSaw(mail: SeenMail): TurnRow | undefined;
-  /** What all replies of a session cost, rolled-back turns included: tokens, and US dollars where every price is known. */
+  /** Notes what a reply cost that is no message of the session. */
+  spend(session: string, purpose: Purpose, reply: Pick<AssistantContent, 'usage' | 'costUsd'>): void;
+  /** What all replies and summaries of a session cost, rolled-back turns included: tokens, and US dollars where every price is known. */
   spent(session: string): Spent;
-  /** The same for a lead's session with those of its teammates and sub-agents. */
-  spentByAll(session: string): Spent;
+  /** What memory and the sub-agents of a lead's session cost; a line only for who cost anything, under names that no teammate can have. */
+  spentBeside(session: string): ReadonlyArray<Spent & { readonly agent: '(memory)' | '(sub-agents)' }>;
+  /** The whole of a lead's session, its teammates, sub-agents and memory; `knownUsd` is the sum of what has a price. */
+  spentByAll(session: string): Spent & { readonly knownUsd: number };
   /** Runs several of the above as one transaction. */
   together<T>(fn: () => T): T;
 }
@@ -197,8 +204,31 @@ export function openSessions(db: Database, clock: Clock): Sessions {
         .get(agent, epoch, mailId);
       return row === undefined ? undefined : turnOf(row);
     },
-    spent: (session) => spentIn(db, 'session_id = ?', session),
-    spentByAll: (session) => spentIn(db, 'session_id in (select id from sessions where id = ? or parent = ?)', session, session),
+    spend(session, purpose, { usage, costUsd }) {
+      db.sql('insert into spending (session_id, purpose, tokens, cost_usd, created_at) values (?, ?, ?, ?, ?)').run(
+        session,
+        purpose,
+        usage.total,
+        costUsd,
+        clock.now(),
+      );
+    },
+    spent: (session) => spentIn(db, [MESSAGES, 'session_id = ?', session], [SPENDING, "session_id = ? and purpose = 'summary'", session]),
+    spentBeside(session) {
+      const agents = "session_id in (select id from sessions where parent = ? and kind = 'agent')";
+      const lines = [
+        {
+          agent: '(sub-agents)' as const,
+          ...spentIn(db, [MESSAGES, agents, session], [SPENDING, agents, session]),
+        },
+        { agent: '(memory)' as const, ...spentIn(db, [SPENDING, "session_id = ? and purpose = 'memory'", session]) },
+      ];
+      return lines.filter(({ tokens }) => tokens > 0);
+    },
+    spentByAll(session) {
+      const all = 'session_id in (select id from sessions where id = ? or parent = ?)';
+      return spentIn(db, [MESSAGES, all, session, session], [SPENDING, all, session, session]);
+    },
     together: (fn) => db.write(fn),
   };
   return sessions;
@@ -213,16 +243,19 @@ export function fromLastSummary(rows: readonly MessageRow[]): MessageRow[] {
   return [summary, ...rows.filter((row) => row.id > through && !older(row))];
 }
 
-function spentIn(db: Database, where: string, ...values: readonly string[]): Spent {
+const MESSAGES = `select json_extract(content, '$.usage.total') tokens, json_extract(content, '$.costUsd') cost
+  from messages where role = 'assistant' and `;
+const SPENDING = 'select tokens, cost_usd cost from spending where ';
+
+/** The sum over selections, each with its condition and what that is bound to. */
+function spentIn(db: Database, ...from: ReadonlyArray<readonly [select: string, where: string, ...bound: string[]]>) {
+  const selected = from.map(([select, where]) => `${select}${where}`).join(' union all ');
   const row = db
-    .sql(
-      `select coalesce(sum(json_extract(content, '$.usage.total')), 0) tokens, sum(json_extract(content, '$.costUsd')) cost,
-       count(*) replies, count(json_extract(content, '$.costUsd')) priced
-       from messages where role = 'assistant' and ${where}`,
-    )
-    .get(...values);
+    .sql(`select coalesce(sum(tokens), 0) tokens, coalesce(sum(cost), 0) cost, count(*) replies, count(cost) priced from (${selected})`)
+    .get(...from.flatMap(([, , ...bound]) => bound));
+  const knownUsd = columnNumber(row, 'cost');
   const allPriced = columnNumber(row, 'replies') === columnNumber(row, 'priced');
-  return { tokens: columnNumber(row, 'tokens'), costUsd: allPriced ? (columnNumberOrNull(row, 'cost') ?? 0) : null };
+  return { tokens: columnNumber(row, 'tokens'), costUsd: allPriced ? knownUsd : null, knownUsd };
 }
 
 function sessionOf(row: unknown): SessionRow {

@@ -78,16 +78,20 @@ export function createAgent(setup: AgentSetup): Agent {
   const { sessions, emit } = setup;
   const session = setup.session.id;
   const history = openHistory(sessions, session);
+  const account = openAccount(sessions, session);
   const context = openContext({
     sessions,
     session,
     history,
     systemTokens: () => estimateFixed({ systemPrompt: setup.systemPrompt, tools: setup.frame.tools }),
     emit,
+    paid(reply) {
+      sessions.spend(session, 'summary', reply);
+      account.add(reply);
+    },
     ...(setup.beforeSummary !== undefined && { beforeSummary: setup.beforeSummary }),
   });
   let controller: AbortController | undefined;
-  const account = openAccount(sessions, session);
 
   const unfinished = (): TurnRow | undefined => {
     const open = sessions.openTurnOf(session);

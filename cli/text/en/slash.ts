@@ -44,6 +44,7 @@ export const slashText = {
   sessionTitle: 'Sessions of this workspace',
   messages: (count: number) => `${count} ${count === 1 ? 'message' : 'messages'}`,
   costHead: ['agent', 'tokens', 'cost'],
+  costOf: (agent: string) => (agent === '(memory)' ? 'memory' : agent === '(sub-agents)' ? 'sub-agents' : agent),
   unknownCost: 'unknown',
   total: 'together',
   team: {

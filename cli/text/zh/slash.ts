@@ -46,6 +46,7 @@ export const slashText: typeof english = {
   sessionTitle: '本工作区的会话',
   messages: (count) => `${count} 条消息`,
   costHead: ['代理', '词元', '费用'],
+  costOf: (agent) => (agent === '(memory)' ? '记忆' : agent === '(sub-agents)' ? '子代理' : agent),
   unknownCost: '未知',
   total: '合计',
   team: {

@@ -1,6 +1,6 @@
 // Keeps what is sent within the model's window: shrink first, then summarise, and stop when summaries stop helping.
 import { XzError } from '../../../store/errors.ts';
-import { type Content, visibleText } from '../../../store/sessions/message.ts';
+import { type AssistantContent, type Content, visibleText } from '../../../store/sessions/message.ts';
 import type { MessageRow, Sessions, TurnRow } from '../../../store/sessions/sessions.ts';
 import type { EmitAgentEvent } from '../events.ts';
 import { estimateContent } from '../model/estimate.ts';
@@ -22,6 +22,8 @@ export interface ContextSetup {
   readonly history: History;
   readonly systemTokens: () => number;
   readonly emit: EmitAgentEvent;
+  /** Told what a summary cost, taken or not. */
+  readonly paid: (reply: AssistantContent) => void;
   /** Called with the rows about to be summarised, so that durable facts are kept first. Must not throw. */
   readonly beforeSummary?: (rows: readonly MessageRow[], signal: AbortSignal) => Promise<void>;
 }
@@ -77,6 +79,7 @@ export function openContext(setup: ContextSetup): Context {
       signal,
       session: setup.session,
     });
+    setup.paid(reply);
     const text = visibleText(reply).trim();
     // A summary longer than what it stands for, or none, is not taken: the old results are at least shrunk.
     const summary = text === '' || estimateContent({ role: 'user', text }) >= sum(older.map((row) => row.content)) ? undefined : text;

@@ -76,8 +76,13 @@ describe('a long turn', () => {
       if (asked === 6) return { status: 400, body: { error: { message: 'maximum context length is 8192 tokens' } } };
       return asked < 6 ? { calls: [{ name: 'bulk', args: { size: 2_000 } }] } : { text: 'made it' };
     });
-    const { agent } = testAgent(server, { tools: [bulk], window: 32_000 });
+    const { agent, sessions } = testAgent(server, { tools: [bulk], window: 32_000 });
     expect(await agent.run({ kind: 'user', text: REQUEST })).toMatchObject({ stopReason: 'done', text: 'made it' });
+    // The summary is paid too, though it is no reply of the conversation.
+    const replies = sessions.messages(agent.session).flatMap(({ content }) => (content.role === 'assistant' ? [content.usage.total] : []));
+    const paid = replies.reduce((sum, total) => sum + total, 0);
+    expect(agent.tokens()).toBeGreaterThan(paid);
+    expect(sessions.spent(agent.session).tokens).toBe(agent.tokens());
     expect(asked).toBe(7);
   });
 
