@@ -2,6 +2,7 @@
 // xz's own stores, and in a worktree whatever reaches into other checkouts. Look-alikes must pass: `rm -rf node_modules`,
 // a commit message that mentions `rm -rf /`.
 import { gitDanger } from './git-danger.ts';
+import { gitElsewhere, redirectsElsewhere, type Standing, writesElsewhere } from './main-checkout.ts';
 import { type Places, protectedPlace, sweepsProtected } from './places.ts';
 import type { ShellPart, ShellScript } from './shell-parts.ts';
 
@@ -13,27 +14,50 @@ export interface DestructiveInput extends Places {
 export function destructiveReason(script: ShellScript, input: DestructiveInput): string | undefined {
   if (script.forkBomb) return 'it is a fork bomb';
   for (const target of script.writes) if (isDisk(target)) return `it writes over the disk ${target}`;
-  let cwd = input.root;
-  for (const part of script.parts) {
-    const reason = partReason(part, { ...input, cwd });
+  if (input.inWorktree)
+    for (const target of script.writes) {
+      const reason = redirectsElsewhere(target, input);
+      if (reason !== undefined) return reason;
+    }
+  return reasonIn(script.parts, { ...input, cwd: input.root, env: '' });
+}
+
+/** The first reason in parts that are run one after the other; a change of folder holds until its subshell ends. */
+function reasonIn(parts: readonly ShellPart[], at: At): string | undefined {
+  const folders = new Map<string, string>();
+  let { env } = at;
+  for (const part of parts) {
+    const cwd = folderOf(part, folders) ?? at.cwd;
+    const reason = partReason(part, { ...at, cwd, env });
     if (reason !== undefined) return reason;
-    if (part.words[0] === 'cd' && part.words.length <= 2) cwd = input.resolve(cwd, part.words[1] ?? '~');
+    const [name, ...args] = part.words;
+    if (name === 'export' || name === undefined) env += ` ${part.source}`;
+    if (name !== 'cd' && name !== 'pushd') continue;
+    const [to, more] = operands(args);
+    if (more === undefined) folders.set(part.subshells.join('/'), at.resolve(cwd, to ?? '~'));
   }
   return undefined;
 }
 
-interface At extends DestructiveInput {
-  readonly cwd: string;
+/** The folder that was changed to last in the part's own subshell or, at its start, around it. */
+function folderOf({ subshells }: ShellPart, folders: ReadonlyMap<string, string>): string | undefined {
+  for (let depth = subshells.length; depth >= 0; depth--) {
+    const folder = folders.get(subshells.slice(0, depth).join('/'));
+    if (folder !== undefined) return folder;
+  }
+  return undefined;
 }
 
+interface At extends DestructiveInput, Standing {}
+
 function partReason(part: ShellPart, at: At): string | undefined {
-  for (const inner of part.inner) {
-    const reason = partReason(inner, at);
-    if (reason !== undefined) return reason;
-  }
+  const inside = reasonIn(part.inner, part.words[0] === 'env' ? { ...at, env: `${at.env} ${part.source}` } : at);
+  if (inside !== undefined) return inside;
   const name = part.words[0]?.replace(/^.*\//, '') ?? '';
   const args = part.words.slice(1);
-  if (name === 'git') return gitDanger(args, at);
+  const elsewhere = at.inWorktree ? writesElsewhere(part, at.cwd, at) : undefined;
+  if (elsewhere !== undefined) return elsewhere;
+  if (name === 'git') return gitDanger(args, at) ?? (at.inWorktree ? gitElsewhere(part, at, at) : undefined);
   if (name === 'rm' || name === 'rmdir' || name === 'unlink' || name === 'shred') return removal(args, at);
   if (name === 'find') return findRemoval(args, at);
   if (name === 'chmod' || name === 'chown' || name === 'chgrp') return recursiveChange(name, args, at);

@@ -20,6 +20,7 @@ export function placesOf(root: string, home: string | undefined): Places {
       const expanded = word
         .replace(/^~(?=\/|$)/, home ?? '~')
         .replace(/\$\{?HOME\}?/g, home ?? '$HOME')
+        .replace(/\$\{?XZ_WORKSPACE\}?/g, root.replace(/\/\.worktrees\/.*$/, ''))
         .replace(/\$\{?PWD\}?|\$\(pwd\)|`pwd`/g, cwd)
         .replace(/\$\(git rev-parse --show-toplevel\)/g, root)
         .replace(/\$\{?[A-Za-z_]\w*\}?/g, '');

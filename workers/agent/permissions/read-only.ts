@@ -44,7 +44,8 @@ const WRITING: Readonly<Record<string, RegExp>> = {
   hostname: /^(-[a-zA-Z]*[Fb]|--file|--boot)/,
 };
 
-function gitOnlyReads(args: readonly string[]): boolean {
+/** True when a git command only reads; `args` come after the word `git`. */
+export function gitOnlyReads(args: readonly string[]): boolean {
   const { name, rest } = gitSubcommand(args);
   // `-c` can set an alias or a pager that runs anything, and `--exec-path` says which programs git is made of.
   if (args.slice(0, args.length - rest.length - 1).some((arg) => arg === '-c' || /^--(config-env|exec-path)/.test(arg))) return false;

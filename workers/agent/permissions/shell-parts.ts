@@ -17,6 +17,10 @@ export interface ShellPart {
   readonly inner: readonly ShellPart[];
   /** Whether a rule must fit the command itself, the commands inside, both, or either. */
   readonly needs: 'self' | 'either' | 'both';
+  /** Files that its own redirections would write, as written. */
+  readonly writes: readonly string[];
+  /** The subshells it is in, outermost first: a change of folder there ends with it. */
+  readonly subshells: readonly number[];
   /** Text that a shell would read on its standard input, when it is known. */
   readonly input: string | undefined;
 }
@@ -36,7 +40,16 @@ const DEEPEST = 8;
 /** Splits a command. Never throws: what cannot be parsed comes back with `parsed: false` and the parts that were found. */
 export function splitShell(command: string, depth = 0): ShellScript {
   const tree = parse(command);
-  const found: Found = { parts: [], writes: [], parsed: depth < DEEPEST, forkBomb: false, values: new Map(), depth };
+  const found: Found = {
+    parts: [],
+    writes: [],
+    parsed: depth < DEEPEST,
+    forkBomb: false,
+    values: new Map(),
+    depth,
+    subshells: 0,
+    within: [],
+  };
   visit(tree, command, found);
   return found;
 }
@@ -49,7 +62,13 @@ interface Found {
   /** Literal values given to variables so far. */
   readonly values: Map<string, string>;
   readonly depth: number;
+  /** Subshells met so far, and those that are open. */
+  subshells: number;
+  within: readonly number[];
 }
+
+/** What is run in a shell of its own, as far as changes of folder go. */
+const SUBSHELLS = new Set(['Subshell', 'CommandExpansion', 'ProcessSubstitution', 'Coproc']);
 
 function visit(node: SyntaxNode, source: string, found: Found): void {
   if (node.type === 'Script') {
@@ -58,10 +77,16 @@ function visit(node: SyntaxNode, source: string, found: Found): void {
   }
   if (node.type === 'Function' && isForkBomb(node, node.name.value)) found.forkBomb = true;
   if (node.type === 'For' || node.type === 'Select') found.values.set(node.name.value, UNKNOWN);
-  if (node.type === 'Redirect') noteWrite(node, found);
+  if (node.type === 'Redirect') found.writes.push(...writtenBy(node, found));
   if (node.type === 'Pipeline') notePiped(node, source, found);
   if (node.type === 'Command') addCommand(node, source, found);
-  forEachChild(node, (child) => visit(child, source, found));
+  const outside = found.within;
+  forEachChild(node, (child) => {
+    const apart = SUBSHELLS.has(node.type) || (node.type === 'Pipeline' && node.commands.length > 1);
+    if (apart) found.within = [...outside, ++found.subshells];
+    visit(child, source, found);
+    found.within = outside;
+  });
 }
 
 /** Stands for a value that is set but not known; it cannot occur in a command line. */
@@ -88,7 +113,18 @@ function addCommand(node: Command, source: string, found: Found, input?: string)
     found.forkBomb ||= nested.forkBomb;
   }
   for (const argv of wrapped.commands) inner.push(partOf(argv, found));
-  found.parts.push({ words, text, source: source.slice(node.pos, node.end), assigns, inner, needs: wrapped.needs, input });
+  const writes = node.redirects.flatMap((redirect) => (redirect.type === 'Redirect' ? writtenBy(redirect, found) : []));
+  found.parts.push({
+    words,
+    text,
+    source: source.slice(node.pos, node.end),
+    assigns,
+    inner,
+    needs: wrapped.needs,
+    input,
+    writes,
+    subshells: found.within,
+  });
 }
 
 /** A part from plain words, such as what `sudo` or `xargs` would run. */
@@ -103,7 +139,7 @@ function partOf(words: readonly string[], found: Found): ShellPart {
   }
   for (const argv of wrapped.commands) inner.push(partOf(argv, found));
   const text = words.join(' ');
-  return { words, text, source: text, assigns: [], inner, needs: wrapped.needs, input: undefined };
+  return { words, text, source: text, assigns: [], inner, needs: wrapped.needs, input: undefined, writes: [], subshells: found.within };
 }
 
 /** A word without its quotes; variables with a known literal value are put in. */
@@ -159,10 +195,10 @@ function notePiped(node: Extract<SyntaxNode, { type: 'Pipeline' }>, source: stri
 /** Redirections to these write no file. */
 const NO_FILE = /^(\/dev\/(null|stdout|stderr|tty|fd\/\d+)|-|\d+-?)$/;
 
-function noteWrite(node: Extract<SyntaxNode, { type: 'Redirect' }>, found: Found): void {
-  if (node.operator === '<' || node.operator === '<&' || node.target === undefined) return;
+function writtenBy(node: Extract<SyntaxNode, { type: 'Redirect' }>, found: Found): string[] {
+  if (node.operator === '<' || node.operator === '<&' || node.target === undefined) return [];
   const target = wordValue(node.target, found);
-  if (!NO_FILE.test(target)) found.writes.push(target);
+  return NO_FILE.test(target) ? [] : [target];
 }
 
 /** `:(){ :|:& };:` under any name. */
