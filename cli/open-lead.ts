@@ -160,10 +160,10 @@ async function openLeadTeam(
   const tell = (text: string) => emit({ type: 'notice', agent: LEAD_NAME, code: 'team', text });
   try {
     await team.attend();
-    if (!parts.config.team.enabled) return team;
-    if (!led.ok) tell(app.text.team.held(led.holder));
-    else if (app.env.XZ_AGENT) tell(app.text.team.ofAgent);
-    else await team.control.on();
+    if (parts.config.team.enabled && !led.ok) tell(app.text.team.held(led.holder));
+    else if (parts.config.team.enabled && app.env.XZ_AGENT) tell(app.text.team.ofAgent);
+    else if (parts.config.team.enabled) await team.begin();
+    else if (team.waiting().length > 0) tell(app.text.team.wait(team.waiting().join(', ')));
   } catch (error) {
     const why = diskError(error, parts.layout.mailbox);
     if (!(why instanceof XzError) || !['unwritable', 'disk_full'].includes(why.code)) throw error;

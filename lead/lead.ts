@@ -181,9 +181,11 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
 
   const replaceSession = async (next: SessionRow): Promise<void> => {
     if (turn !== undefined) throw new XzError('conflict', 'a turn is running', { hint: 'wait for it, or interrupt it first' });
+    team.leaveSession();
     setup.writer.take(next.id);
     await built.close();
     session = next;
+    await team.enterSession();
     preloaded = await preload();
     built = build();
   };

@@ -75,7 +75,10 @@ export function checkAgentName(name: string, taken: readonly string[] = []): str
   if (RESERVED.has(name.toLowerCase())) return refuse('it is reserved');
   if (WINDOWS_DEVICE.test(name)) return refuse('some systems reserve it');
   const clash = taken.find((other) => other.toLowerCase() === name.toLowerCase());
-  if (clash !== undefined) return refuse(`"${clash}" is there already`);
+  if (clash !== undefined)
+    throw new XzError('bad_input', `"${name}" cannot be a teammate's name: "${clash}" is there already`, {
+      hint: 'give it work with assign_task, or choose another name',
+    });
   return name;
 }
 

@@ -3,6 +3,7 @@
 import type { Remote } from 'comlink';
 import type { Mailbox } from '../mailbox/mailbox.ts';
 import type { Mail } from '../mailbox/message.ts';
+import { LEAD } from '../mailbox/senders.ts';
 import type { Clock } from '../store/clock.ts';
 import type { Config } from '../store/config/config.ts';
 import { secretValues } from '../store/config/secrets.ts';
@@ -66,10 +67,10 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
   let model: Promise<Model> | undefined;
   let window = config.context.maxTokens ?? 262_144;
 
-  const sent = (file: string) =>
+  const sent = (to: string, file: string) =>
     void input
       .lead()
-      .mailed(file)
+      .mailed(file, to)
       .catch(() => undefined);
   const withToken = (mail: Mail): Mail =>
     mail.taskId === undefined || mail.claim !== undefined
@@ -94,7 +95,7 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
     refresh: place.refresh,
     render: (mail) => renderMail(mail, mail.taskId === undefined ? undefined : tasks.get(mail.taskId)),
     onState: status.state,
-    onSent: sent,
+    onSent: (file) => sent(LEAD, file),
   });
 
   const built = buildAgent(
@@ -127,7 +128,7 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
           sessions,
           name: start.name,
           leadEpoch: start.leadEpoch,
-          onSent: (to, file) => (to === 'Lead' ? sent(file) : undefined),
+          onSent: sent,
         }),
       ],
       model: async () => {

@@ -81,8 +81,8 @@ export interface LeadApi {
   event(event: AgentEvent): void;
   status(status: MemberStatus): void;
   ask(request: PermissionRequest): Promise<PermissionAnswer>;
-  /** Something was sent to the lead's box under this file name. */
-  mailed(file: string): void;
+  /** Something was sent under this file name, to the lead or to another teammate: whoever it is for is woken at once. */
+  mailed(file: string, to: string): void;
   /** True when the whole run's budget is used up. */
   outOfBudget(): boolean;
 }

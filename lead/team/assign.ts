@@ -6,11 +6,20 @@ import { titleFromText } from '../../store/tasks/task.ts';
 import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
 import { type Crew, isLive, mailIdOf, note } from './crew.ts';
 
-/** The id of a task: given as such, or made now from free text. */
+/**
+ * The id of a task: given as such, or made now from free text. What an earlier call of this session made of the same text
+ * and could not give to anybody is taken up again.
+ */
 export async function resolveTask(crew: Crew, given: string, origin: CallOrigin, signal: AbortSignal): Promise<string> {
   const { tasks } = crew.parts;
   if (tasks.get(given) !== undefined) return given;
   const { session, row, index } = origin;
+  const left = tasks
+    .list()
+    .find(
+      (task) => task.state === 'pending' && task.assignee === undefined && task.description === given && task.origin?.session === session,
+    );
+  if (left !== undefined) return left.id;
   return (await tasks.create({ title: titleFromText(given), description: given }, { session, row, index }, signal)).id;
 }
 

@@ -1,5 +1,6 @@
 // One teammate's thread as the lead sees it: started, watched, respawned after a crash, stopped within the deadline.
 // The roster entry is written here and nowhere else while the thread lives.
+import { LEAD } from '../../mailbox/senders.ts';
 import { errorMessage } from '../../store/errors.ts';
 import type { AgentEvent } from '../../workers/agent/events.ts';
 import type { RunningTeammate } from '../../workers/pool.ts';
@@ -31,13 +32,16 @@ export interface MemberThread {
 export function startMember(
   crew: Crew,
   start: TeammateStart,
-  onGone: (why: 'ended' | 'stopped' | 'crashed') => Promise<void>,
+  onGone: (how: 'ended' | 'stopped' | 'crashed', why: string) => Promise<void>,
 ): MemberThread {
   const { name } = start;
   let status: MemberStatus = { state: 'idle', activity: 'waiting', since: crew.parts.clock.now(), tokens: 0, costUsd: null, files: [] };
   let starting = true;
   let nudged = false;
   let stopping = false;
+  /** Why this side ended the thread itself. */
+  let late: string | undefined;
+  let lastCrash = '';
   let running: RunningTeammate;
 
   const lead: LeadApi = {
@@ -60,7 +64,7 @@ export function startMember(
     },
     ask: (request: PermissionRequest) =>
       crew.inbox.ask(request, { agent: name, worktree: start.branch === undefined ? undefined : start.root }),
-    mailed: (file) => crew.mailed(file),
+    mailed: (file, to) => (to === LEAD ? crew.mailed(file) : crew.threads.get(to)?.wake(file)),
     outOfBudget: () => crew.outOfBudget(),
   };
 
@@ -85,7 +89,11 @@ export function startMember(
   /** A thread that never becomes ready would have everybody wait for it. */
   const begin = (): RunningTeammate => {
     const life = crew.pool().start(start, lead);
-    const cancel = crew.parts.clock.after(READY_DEADLINE_MS, () => life.kill());
+    late = undefined;
+    const cancel = crew.parts.clock.after(READY_DEADLINE_MS, () => {
+      late = `it was not ready within ${READY_DEADLINE_MS / 1000} s`;
+      life.kill();
+    });
     // What ended it early is told by `done`.
     life.ready.catch(() => undefined).finally(cancel);
     return life;
@@ -100,12 +108,14 @@ export function startMember(
       } catch (error) {
         if (stopping) return 'stopped';
         const crashes = (crew.roster.read(name)?.crashes ?? 0) + 1;
-        note(crew, 'crash', name, `thread crashed (${crashes} of ${MOST_CRASHES}): ${errorMessage(error)}`);
+        const why = late ?? errorMessage(error);
+        lastCrash = why;
+        note(crew, 'crash', name, `thread crashed (${crashes} of ${MOST_CRASHES}): ${why}`);
         crew.emit({
           type: 'notice',
           agent: name,
           code: 'team',
-          text: `${name} crashed (${crashes} of ${MOST_CRASHES}): ${errorMessage(error)}`,
+          text: `${name} crashed (${crashes} of ${MOST_CRASHES}): ${why}`,
         });
         crew.roster.change(name, { state: 'crashed', crashes });
         crew.files.endCommands(start.session);
@@ -133,7 +143,7 @@ export function startMember(
     // Also one that was ended in the middle of its work: nobody may wait for it any more.
     crew.threads.delete(name);
     await arrivals.stop();
-    if (why !== 'stopped' || !stopping) await onGone(why);
+    if (why !== 'stopped' || !stopping) await onGone(why, lastCrash);
   };
   // Nobody awaits this while all is well: a full disk at the wrong moment must reach the person, not end the process.
   const over = settleEnd()

@@ -14,6 +14,10 @@ export interface TeamSide extends MailSource {
   guidance(): string;
   /** The main folder as an agent of this team shares it with the others; undefined while the team is off. */
   shared(agent: SharedFolderSetup['agent']): SharedFolder | undefined;
+  /** Throws `conflict` while teammates of the present session are there: they belong to it. */
+  leaveSession(): void;
+  /** The lead speaks in another session from now on. */
+  enterSession(): Promise<void>;
   /** How the team stands, as background for a request. */
   background(): string | undefined;
   /** The next results for an idle lead to read, or undefined. */

@@ -3,7 +3,7 @@
 
 import type { RosterEntry } from '../../mailbox/roster.ts';
 import { isoWithOffset, localDate } from '../../store/clock.ts';
-import { XzError } from '../../store/errors.ts';
+import { isAbort, XzError } from '../../store/errors.ts';
 import { checkAgentName, stableHash } from '../../store/ids.ts';
 import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
 import { changedBy } from '../../workers/agent/turn/stays.ts';
@@ -36,9 +36,19 @@ export async function spawnTeammate(crew: Crew, input: SpawnInput, origin: CallO
   // From here on a resume may start it: before, it would work in the main folder, or in a worktree that is half made.
   const placed = crew.roster.change(entry.name, { place: made.place });
   if (!crew.threads.has(entry.name)) startThread(crew, placed);
-  const lines = [`${entry.name} is here${input.role ? ` as ${input.role}` : ''}, ${made.where}.`];
-  if (task !== undefined) lines.push(await assignTask(crew, { teammate: entry.name, task }, origin, signal));
+  const lines = [`${entry.name} is here${input.role ? ` as ${input.role}` : ''}, ${made.where}.`, ...(made.problems ?? [])];
+  if (task !== undefined) lines.push(await giveFirst(crew, entry.name, task, origin, signal));
   return lines.join('\n');
+}
+
+/** Gives the first task. The teammate is there by now: what goes wrong here is told, and is no reason to spawn again. */
+async function giveFirst(crew: Crew, teammate: string, task: string, origin: CallOrigin, signal: AbortSignal): Promise<string> {
+  try {
+    return await assignTask(crew, { teammate, task }, origin, signal);
+  } catch (error) {
+    if (!(error instanceof XzError) || isAbort(error)) throw error;
+    return `Task ${task} could not be given to it: ${error.message}. assign_task gives it once that is mended.`;
+  }
 }
 
 /** True for an entry of this session whose spawn was announced and never came to a thread. */
@@ -113,6 +123,7 @@ interface Settled {
   readonly place: string;
   /** For the lead. */
   readonly where: string;
+  readonly problems?: readonly string[];
 }
 
 const SHARED = 'You work in the main folder, which you share with your lead and other teammates: change only what your task needs.';
@@ -134,10 +145,15 @@ async function settle(crew: Crew, entry: RosterEntry, wanted: boolean, signal: A
   const made = await createWorktree({ layout, plan, setup, git, clock, trusted, process: crew.parts.process });
   if (made.kind === 'none')
     return withoutWorktree(crew, crew.roster.change(entry.name, { worktree: undefined, branch: undefined, base: undefined }), made);
+  for (const text of made.problems) {
+    note(crew, 'spawn', entry.name, `set-up: ${text}`);
+    crew.emit({ type: 'notice', agent: entry.name, code: 'team', text });
+  }
   return {
     entry: announced,
     place: made.notes.join('\n'),
     where: `in ${plan.path.slice(layout.root.length + 1)} on branch ${plan.branch}`,
+    problems: made.problems,
   };
 }
 

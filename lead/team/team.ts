@@ -6,7 +6,7 @@ import { pathExists } from '../../store/files.ts';
 import { randomId } from '../../store/ids.ts';
 import type { Lease } from '../../store/lock.ts';
 import type { TeammatePool } from '../../workers/pool.ts';
-import type { TeamControl, TeammateStatus } from '../conversation.ts';
+import type { TeamControl } from '../conversation.ts';
 import { settleMergeIntent } from '../merge/settle.ts';
 import { createTeamTools } from '../tools/team-tools.ts';
 import { type Arrivals, watchFor } from './arrivals.ts';
@@ -18,7 +18,8 @@ import { type Unlanded, unlandedWork } from './landing.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
 import type { TeamSide } from './side.ts';
-import { giveUp, isGivenUp, sharedFolderOf, shownPath, startThread } from './threads.ts';
+import { teammateStatuses } from './status.ts';
+import { giveUp, isGivenUp, sharedFolderOf, startThread } from './threads.ts';
 
 export interface TeamSetup extends Omit<Crew, 'epoch' | 'pool' | 'threads' | 'mailed' | 'changed'> {
   readonly openPool: () => Promise<TeammatePool>;
@@ -29,6 +30,10 @@ export interface Team extends TeamSide {
   lead(): { readonly ok: true } | { readonly ok: false; readonly holder: string };
   /** Lands a teammate's branch, as `control.merge` does, and says whether it has landed. */
   mergeNow(name: string): Promise<Merged>;
+  /** Switches the team on without starting anybody: `resume` does that, when there is somebody to see it. */
+  begin(): Promise<void>;
+  /** Teammates of this session that have work, a worktree or mail and no thread. */
+  waiting(): string[];
   /** Reads the lead's mail also while the team is off, when there is a box and this process holds the lease. */
   attend(): Promise<void>;
   /** Starts the threads of the teammates this session left, and finishes what was half done. */
@@ -127,6 +132,7 @@ export function createTeam(setup: TeamSetup): Team {
         data: { kind: 'team', holder: held.holder },
       });
     await openOwnBox();
+    await takeOver();
     pool = await setup.openPool();
     await settle();
     crew.files.endCommands();
@@ -147,35 +153,26 @@ export function createTeam(setup: TeamSetup): Team {
     await dropIdleGate(crew);
   };
 
-  const stopThreads = () => Promise.all([...crew.threads.values()].map((thread) => thread.stop()));
+  /** A spawn that was cut before the folder was ready is gone on with by its call, which is executed again. */
+  const waitingEntries = () =>
+    ownEntries(crew).filter(
+      (entry) => entry.state !== 'ended' && entry.place !== undefined && !crew.threads.has(entry.name) && !isGivenUp(entry),
+    );
+  const startWaiting = (): string[] =>
+    waitingEntries().map((entry) => {
+      startThread(crew, entry);
+      return entry.name;
+    });
 
-  const statusOf = (): TeammateStatus[] =>
-    roster
-      .list()
-      .filter((entry) => entry.name !== 'Lead')
-      .map((entry) => {
-        const thread = crew.threads.get(entry.name)?.status();
-        const { tokens, costUsd } = parts.sessions.spent(entry.session);
-        return {
-          name: entry.name,
-          role: entry.role ?? '',
-          state: thread !== undefined && entry.state !== 'starting' ? thread.state : entry.state,
-          activity: thread?.activity ?? 'waiting',
-          since: thread?.since ?? Date.parse(entry.updatedAt),
-          task: entry.task,
-          worktree: shownPath(crew, entry.worktree),
-          branch: entry.branch,
-          tokens,
-          costUsd,
-          unfinished: entry.landed !== true && entry.branch !== undefined,
-          files: entry.worktree === undefined ? crew.files.heldBy(entry.session) : (thread?.files ?? []),
-        };
-      });
+  const stopThreads = () => Promise.all([...crew.threads.values()].map((thread) => thread.stop()));
 
   const control: TeamControl = {
     enabled: () => enabled,
-    status: statusOf,
-    on: switchOn,
+    status: () => teammateStatuses(crew),
+    async on() {
+      await switchOn();
+      startWaiting();
+    },
     async off() {
       if (!enabled) return [];
       for (const entry of ownEntries(crew)) if (entry.state !== 'ended') await releaseTeammate(crew, entry.name);
@@ -212,6 +209,8 @@ export function createTeam(setup: TeamSetup): Team {
   return {
     control,
     mergeNow,
+    begin: switchOn,
+    waiting: () => waitingEntries().map((entry) => entry.name),
     lead: holdLease,
     async attend() {
       if (lease !== undefined && mailbox.boxes().includes('Lead')) await openOwnBox();
@@ -221,8 +220,18 @@ export function createTeam(setup: TeamSetup): Team {
         ? createTeamTools(crew, (waitMs, signal) => results?.collect(waitMs, signal) ?? Promise.resolve({ text: 'the team is off' }))
         : [],
     guidance: () => (enabled ? TEAM_GUIDANCE : NO_TEAM_GUIDANCE),
+    leaveSession() {
+      const there = [...crew.threads.keys()].join(', ');
+      if (there !== '')
+        throw new XzError('conflict', `the team belongs to this session: ${there}`, { hint: 'release them, or /team off, first' });
+    },
+    async enterSession() {
+      if (!enabled) return;
+      await takeOver();
+      startWaiting();
+    },
     shared: (agent) => (enabled ? sharedFolderOf(crew, agent) : undefined),
-    background: () => (enabled ? teamBackground(statusOf()) : undefined),
+    background: () => (enabled ? teamBackground(teammateStatuses(crew)) : undefined),
     nextMail() {
       if (results === undefined || !results.waiting()) return undefined;
       const mail = results.take('all');
@@ -246,18 +255,8 @@ export function createTeam(setup: TeamSetup): Team {
     cost: () => ownEntries(crew).map((entry) => ({ agent: entry.name, ...parts.sessions.spent(entry.session) })),
     async resume() {
       if (!enabled) return [];
-      const started: string[] = [];
-      for (const entry of ownEntries(crew)) {
-        // A spawn that was cut before the folder was ready is gone on with by its call, which is executed again.
-        if (entry.state === 'ended' || entry.place === undefined || crew.threads.has(entry.name)) continue;
-        if (isGivenUp(entry)) {
-          await giveUp(crew, entry.name);
-          continue;
-        }
-        startThread(crew, entry);
-        started.push(entry.name);
-      }
-      return started;
+      for (const entry of ownEntries(crew)) if (isGivenUp(entry)) await giveUp(crew, entry.name);
+      return startWaiting();
     },
     everyone() {
       for (const { name, task, state, branch } of ownEntries(crew)) had.set(name, { name, task, state, branch });

@@ -32,9 +32,9 @@ export function startThread(crew: Crew, entry: RosterEntry): void {
       ...(crew.parts.binFolder !== undefined && { binFolder: crew.parts.binFolder }),
       ...(entry.branch !== undefined && { branch: entry.branch }),
     },
-    async (why) => {
-      if (why === 'ended') await settleEnded(crew, entry.name);
-      if (why === 'crashed') await giveUp(crew, entry.name);
+    async (how, why) => {
+      if (how === 'ended') await settleEnded(crew, entry.name);
+      if (how === 'crashed') await giveUp(crew, entry.name, why);
     },
   );
   crew.threads.set(entry.name, thread);
@@ -49,7 +49,7 @@ export function isGivenUp(entry: RosterEntry): boolean {
  * A teammate that crashed too often keeps its branch and session; its tasks go back with one attempt used, and the lead
  * gets a result that says so, since a notice would not wake it. Repeated after a kill it changes nothing.
  */
-export async function giveUp(crew: Crew, name: string): Promise<void> {
+export async function giveUp(crew: Crew, name: string, why = ''): Promise<void> {
   const entry = crew.roster.change(name, { state: 'crashed' });
   const reason = `${name} crashed too often`;
   await crew.parts.tasks.takeBack((holder) => holder.by === name, reason);
@@ -62,7 +62,7 @@ export async function giveUp(crew: Crew, name: string): Promise<void> {
     to: 'Lead',
     epoch: crew.epoch(),
     subject: 'crashed',
-    body: `${reason} and was stopped. Its work so far is kept.${ids === '' ? '' : ` Given back: ${ids}.`}`,
+    body: `${reason} and was stopped${why === '' ? '' : ` (${why})`}. Its work so far is kept.${ids === '' ? '' : ` Given back: ${ids}.`}`,
     data: { stopReason: 'crashed', unlanded: entry.branch !== undefined && entry.landed !== true },
     ...(entry.task !== undefined && { taskId: entry.task }),
   });

@@ -63,6 +63,45 @@ for (const [limit, why] of [
     if (teammates.length > 0) expect(ws.git('show', 'xz/ann/1:x0.txt')).toBe('x\n');
   });
 
+test('the budget of the run covers the teammates: the next call is refused to all, and what was done is kept and told', async () => {
+  const ws = tempWorkspace();
+  ws.write('../home/.xz/config.toml', '[models."scripted"]\nprice = { input = 1000.0, output = 1000.0 }\n');
+  const usage = { prompt_tokens: 1_000, completion_tokens: 0, total_tokens: 1_000 };
+  const again = (body: SentBody) => ({ ...call('write_file', { path: `x${saidIn(body)}.txt`, content: 'x\n' }), usage });
+  const server = await startModelServer(oneTeammate([SPAWN, COLLECT, { text: 'never asked' }], again));
+  // A dollar for each of ann's calls; what the lead's two cost is little beside it.
+  const run = await runXz(ws, [...TEAM, '--max-cost', '12'], { env: modelEnv(server) });
+  expect(run.code).toBe(1);
+  const answer = JSON.parse(run.out);
+  expect(answer).toMatchObject({ stopReason: 'budget', team: { landed: false, teammates: [{ name: 'ann', branch: 'xz/ann/1' }] } });
+  expect(answer.costUsd).toBeGreaterThanOrEqual(12);
+  const teammates = server.requests.filter(({ body }) => body.tools !== undefined && !leadOf(body));
+  expect(teammates.length).toBeGreaterThan(0);
+  expect(teammates.length).toBeLessThanOrEqual(12);
+  expect(ws.git('show', 'xz/ann/1:x0.txt')).toBe('x\n');
+  expect(await task(ws)).toMatchObject({
+    state: 'pending',
+    attempts: 1,
+    failures: [{ agent: 'ann', error: expect.stringContaining('budget') }],
+  });
+  expect(run.err).toContain('ann (xz/ann/1)');
+});
+
+test('set-up that was not run, or failed, is told to the lead with the spawn, to the person and to the teammate', async () => {
+  const ws = tempWorkspace();
+  ws.write('.worktrees/setup.toml', 'copy = ["local.json"]\nrun = ["echo set up > set-up.txt"]\n');
+  const server = await startModelServer(oneTeammate([SPAWN, COLLECT]));
+  const run = await runXz(ws, ['once', 'have x.txt written', '--team', '--mode', 'auto-edit'], { env: modelEnv(server) });
+  expect(run.code, run.err).toBe(0);
+  const notRun = 'The set-up commands of setup.toml were not run: this workspace is not trusted (`xz config trust`).';
+  const missing = 'The main folder does not have local.json, which setup.toml names.';
+  expect(toldLead(server.requests)).toContain(`ann is here, in .worktrees/ann on branch xz/ann/1.\n${missing}\n${notRun}`);
+  for (const problem of [missing, notRun]) expect(run.err).toContain(`ann: ${problem}`);
+  const prompt = server.requests.find(({ body }) => body.tools !== undefined && !leadOf(body))?.body.messages[0];
+  expect(sentText(prompt)).toContain(notRun);
+  expect((await runXz(ws, ['team', 'log'])).out).toContain(notRun);
+});
+
 test('a red gate changes nothing and goes back to the teammate as a review; its next result lands', async () => {
   const test = "import assert from 'node:assert';import test from 'node:test';import { readFileSync } from 'node:fs';\n";
   const ws = tempWorkspace({

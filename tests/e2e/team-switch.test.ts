@@ -82,6 +82,36 @@ test('/team on gives the tools in the running session, with the settings of [tea
   expect(processesOf(ws)).toEqual([]);
 });
 
+test('teammates belong to the session: /new is refused while they are there, and another session gets a team of its own', async () => {
+  const ws = tempWorkspace();
+  let turn = 0;
+  const replies = [
+    call('spawn_teammate', { name: 'ann', task: 'work of ann', worktree: false }),
+    call('collect_results', { wait_seconds: 60 }),
+    { text: 'ann is done' },
+    call('release_teammate', { name: 'ann' }),
+    { text: 'released' },
+    call('spawn_teammate', { name: 'bob', task: 'work of bob', worktree: false }),
+    call('collect_results', { wait_seconds: 60 }),
+    { text: 'bob is done' },
+  ];
+  const model = conversation([]);
+  const server = await startModelServer((body, n, request) =>
+    body.tools !== undefined && leadOf(body) ? (replies[turn++] ?? { text: 'that is all' }) : model(body, n, request),
+  );
+  const lines = ['/team on', 'with ann', '/new', 'let her go', '/new', 'with bob', '/team off'];
+  const run = await runXz(ws, ['--repl', '--mode', 'yolo'], { env: modelEnv(server), input: `${lines.join('\n')}\n` });
+  expect(run.code, run.err).toBe(0);
+  expect(run.out).toContain('the team belongs to this session: ann');
+  expect(run.out.match(/A new session\./g)).toHaveLength(1);
+  const last = ofLead(server.requests).findLast((body) => textOf(body).includes('with bob'));
+  expect(textOf(last ?? { model: '', messages: [] })).toContain('Claimed:\nbob has written');
+  expect(textOf(last ?? { model: '', messages: [] })).not.toContain('with ann');
+  const sessions: Array<{ id: string; title: string }> = JSON.parse((await runXz(ws, ['history', 'list', '--json'])).out).items;
+  const second = sessions.find((one) => one.title.includes('bob'))?.id;
+  expect(JSON.parse(ws.read('.Mailbox/Lead/agent.json')).session).toBe(second);
+});
+
 test('nothing that the lead runs switches a team on: no setting, no flag, no variable, no session of its own', async () => {
   const ws = tempWorkspace();
   const commands = [

@@ -15,8 +15,10 @@ import type { WorktreeSetup } from './setup.ts';
 export interface MadeWorktree {
   readonly kind: 'made';
   readonly plan: WorktreePlan;
-  /** What the teammate should be told, in English: uncommitted files it lacks, empty submodules, set-up that failed. */
+  /** What the teammate should be told, in English: uncommitted files it lacks, empty submodules, and the problems. */
   readonly notes: readonly string[];
+  /** What of the set-up did not happen, for whoever can mend it; the teammate is told too. */
+  readonly problems: readonly string[];
 }
 
 export interface CreateInput {
@@ -45,9 +47,9 @@ export async function createWorktree(input: CreateInput): Promise<MadeWorktree |
   const git = main.worktree(plan.path);
   const notes = [...uncommittedNote(plan), ...(await submoduleNote(git))];
   const missing = provide(git, layout.root, setup);
-  if (missing.length > 0) notes.push(`The main folder does not have ${missing.join(', ')}, which setup.toml names.`);
-  notes.push(...(await runSetup(input)));
-  return { kind: 'made', plan, notes };
+  const problems = missing.length > 0 ? [`The main folder does not have ${missing.join(', ')}, which setup.toml names.`] : [];
+  problems.push(...(await runSetup(input)));
+  return { kind: 'made', plan, notes: [...notes, ...problems], problems };
 }
 
 async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise<void> {
@@ -85,7 +87,8 @@ async function submoduleNote(git: Git): Promise<string[]> {
 
 async function runSetup(input: CreateInput): Promise<string[]> {
   const { setup, plan } = input;
-  if (setup.run.length > 0 && !input.trusted) return ['The set-up commands of setup.toml were not run: this workspace is not trusted.'];
+  if (setup.run.length > 0 && !input.trusted)
+    return ['The set-up commands of setup.toml were not run: this workspace is not trusted (`xz config trust`).'];
   const setting: CommandSetting = {
     env: input.git.env,
     workspace: input.layout.root,

@@ -18,6 +18,7 @@ export const teamText = {
   noTeammate: (name: string) => `there is no teammate "${name}"`,
   known: (names: string) => `there are: ${names}`,
   held: (holder: string) => `the team of this workspace is led by ${holder}`,
+  wait: (names: string) => `${names} of this session wait with what they were doing: /team on or --team brings them back`,
   ofAgent: 'a command that an agent runs works without a team: only the person can switch it on',
   heldHint: 'do it there, or end that process first',
   alone: (why: string) => `${why}; the lead works alone`,

@@ -20,6 +20,7 @@ export const teamText: typeof english = {
   noTeammate: (name: string) => `没有队友 "${name}"`,
   known: (names: string) => `现有：${names}`,
   held: (holder: string) => `这个工作区的团队由 ${holder} 带领`,
+  wait: (names: string) => `本会话的 ${names} 带着未完的工作在等待：用 /team on 或 --team 可让他们回来`,
   ofAgent: '由智能体运行的命令没有团队：只有本人能启用团队',
   heldHint: '请在那里操作，或先结束那个进程',
   alone: (why: string) => `${why}；lead 独自工作`,

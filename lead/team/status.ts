@@ -1,0 +1,29 @@
+// How each teammate stands: what the roster says, what its thread does now, what its session has spent.
+import type { TeammateStatus } from '../conversation.ts';
+import type { Crew } from './crew.ts';
+import { shownPath } from './threads.ts';
+
+/** Every teammate of the workspace, those of earlier sessions too. */
+export function teammateStatuses(crew: Crew): TeammateStatus[] {
+  return crew.roster
+    .list()
+    .filter((entry) => entry.name !== 'Lead')
+    .map((entry) => {
+      const thread = crew.threads.get(entry.name)?.status();
+      const { tokens, costUsd } = crew.parts.sessions.spent(entry.session);
+      return {
+        name: entry.name,
+        role: entry.role ?? '',
+        state: thread !== undefined && entry.state !== 'starting' ? thread.state : entry.state,
+        activity: thread?.activity ?? 'waiting',
+        since: thread?.since ?? Date.parse(entry.updatedAt),
+        task: entry.task,
+        worktree: shownPath(crew, entry.worktree),
+        branch: entry.branch,
+        tokens,
+        costUsd,
+        unfinished: entry.landed !== true && entry.branch !== undefined,
+        files: entry.worktree === undefined ? crew.files.heldBy(entry.session) : (thread?.files ?? []),
+      };
+    });
+}
