@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { findRipgrep } from '../../../workers/agent/search/ripgrep-engine.ts';
 import { tempFolder, tempWorkspace } from '../../helpers/temp.ts';
@@ -57,6 +58,27 @@ describe.each(engines)('search with %s', (_name, engine) => {
     link(outside, 'out');
     expect((await bench.text('glob', { pattern: '*.txt' })).split('\n')).toEqual(['a.txt', 'lnk.txt', 'sub/b.txt', 'sub/up.txt']);
     expect(await bench.text('glob', { pattern: 'up.*', path: 'sub' })).toBe('sub/up.txt');
+  });
+
+  test('finds Chinese in files of other encodings, and shows their lines as text', async () => {
+    const { dir, bench } = workspace({ 'utf8.txt': '数据库在这里\n', '.gitignore': 'ignored.txt\n' }, engine);
+    const put = (name: string, encoding: string, text: string) => writeFileSync(join(dir, name), iconv.encode(text, encoding));
+    const GBK = '# 配置说明\n数据库的端口是 3306，请不要改动。\n部署之前先运行测试。\n';
+    put('gbk.txt', 'gb18030', GBK);
+    put('ignored.txt', 'gb18030', GBK);
+    put('big5.txt', 'big5', '資料庫的連接埠是三三零六，請不要隨意變更設定。\n');
+    writeFileSync(join(dir, 'bin.dat'), Buffer.concat([Buffer.of(0, 1), iconv.encode('数据库', 'gb18030')]));
+    writeFileSync(join(dir, 'mixed.txt'), Buffer.concat([Buffer.from('数据库在这里，还有别的中文内容。\nbad '), Buffer.of(0xff, 10)]));
+    const both = 'gbk.txt:2: 数据库的端口是 3306，请不要改动。\nmixed.txt:1: 数据库在这里，还有别的中文内容。\nutf8.txt:1: 数据库在这里';
+    expect(await bench.text('grep', { pattern: '数据库' })).toBe(both);
+    expect(await bench.text('grep', { pattern: '数据库', literal: true })).toBe(both);
+    expect(await bench.text('grep', { pattern: '端口.*\\d{4}', include: '*.txt' })).toBe('gbk.txt:2: 数据库的端口是 3306，请不要改动。');
+    expect(await bench.text('grep', { pattern: '3306' })).toBe('gbk.txt:2: 数据库的端口是 3306，请不要改动。');
+    expect(await bench.text('grep', { pattern: '部署', path: 'gbk.txt' })).toBe('gbk.txt:3: 部署之前先运行测试。');
+    expect(await bench.text('grep', { pattern: '資料庫' })).toContain('big5.txt:1: 資料庫的連接埠');
+    expect(await bench.text('grep', { pattern: '数据库', limit: 2 })).toBe(
+      `${both.split('\n').slice(0, 2).join('\n')}\n[only the first 2 lines; narrow the pattern, the path or include]`,
+    );
   });
 
   test('does not match over line borders', async () => {

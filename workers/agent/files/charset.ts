@@ -65,6 +65,17 @@ export async function decodeText(bytes: Buffer): Promise<Decoded> {
   return as(guess.name.toLowerCase(), guess.confidence >= SURE);
 }
 
+const EAST_ASIAN = ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'];
+
+/** The bytes of a text in each East Asian encoding that has it; undefined when it holds letters that others have too. */
+export async function eastAsianBytes(text: string): Promise<readonly Buffer[] | undefined> {
+  if (!/^[\0-\x7f\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]*$/u.test(text)) return undefined;
+  const { default: iconv } = await import('iconv-lite');
+  return EAST_ASIAN.map((encoding) => [encoding, iconv.encode(text, encoding)] as const)
+    .filter(([encoding, bytes]) => iconv.decode(bytes, encoding) === text)
+    .map(([, bytes]) => bytes);
+}
+
 /** Confidence of chardet, in percent, from which its guess is taken for true. */
 const SURE = 50;
 

@@ -1,8 +1,10 @@
 // Searching without ripgrep. Files are read in batches with pauses between them, so that the screen stays alive; matching
 // runs inside a script with a time limit, so that a pattern that backtracks for ever is stopped and named.
+import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createContext, Script } from 'node:vm';
 import { errnoOf, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { decodeText, eastAsianBytes, isBinary } from '../files/charset.ts';
 import { readAt } from '../files/open.ts';
 import { type Found, globTest, type Hit, LARGEST_FILE, type Query, shownLine } from './query.ts';
 import { type FoundFile, walkFiles } from './scope.ts';
@@ -12,8 +14,9 @@ const BATCH_CHARS = 2_000_000;
 const BATCH_FILES = 200;
 /** Longest time the thread is held by matching one batch. */
 const BATCH_MS = 500;
-/** Looked at to tell binary from text. */
-const SNIFFED = 8_000;
+
+/** Larger files of another encoding are searched as they are: telling which it is looks at every character. */
+const LARGEST_DECODED = 5_000_000;
 
 interface Batch {
   readonly files: FoundFile[];
@@ -45,11 +48,17 @@ const MATCH = new Script(`
   return out;
 })(texts, one, anywhere, looksAround, limit, state)`);
 
-/** Searches a folder, or a single file. Throws `bad_input` for a pattern that is no regular expression or takes too long. */
-export async function searchWithNode(start: string, single: FoundFile | undefined, query: Query, signal: AbortSignal): Promise<Found> {
+/** Searches a folder, or a single file. Throws as `searchFiles` does. */
+export function searchWithNode(start: string, single: FoundFile | undefined, query: Query, signal: AbortSignal): Promise<Found> {
+  return searchFiles(single === undefined ? walkFiles(start) : [single], query, signal);
+}
+
+/** Searches these files. Throws `bad_input` for a pattern that is no regular expression or takes too long. */
+export async function searchFiles(files: Iterable<FoundFile>, query: Query, signal: AbortSignal): Promise<Found> {
   const match = matcher(query);
   const fits = query.include === undefined ? () => true : globTest(query.include);
   const needle = needleOf(query);
+  const decode = decoder(needle);
   const hits: Hit[] = [];
   const notes: string[] = [];
   let batch: Batch = { files: [], texts: [], chars: 0 };
@@ -60,9 +69,10 @@ export async function searchWithNode(start: string, single: FoundFile | undefine
     throwIfAborted(signal);
     return hits.length > query.limit;
   };
-  for (const file of single === undefined ? walkFiles(start) : [single]) {
+  for (const file of files) {
     if (!fits(file.name)) continue;
-    const text = textOf(file, needle, notes);
+    const read = textOf(file, needle, notes);
+    const text = typeof read === 'object' ? await decode(read.undecoded) : read;
     if (text === undefined) continue;
     batch.files.push(file);
     batch.texts.push(text);
@@ -130,15 +140,19 @@ function compile(source: string, flags: string): RegExp {
 /** Files are read into one buffer: most are small, and three system calls each are all it takes. */
 const SHARED = Buffer.allocUnsafe(1_000_000);
 
-/** The text of a file that may have a match; undefined for binary, unreadable and very large files. */
-function textOf(file: FoundFile, needle: Buffer | undefined, notes: string[]): string | undefined {
+/** The text of a file that may have a match, or its bytes when they are not UTF-8; undefined for binary, unreadable and very large files. */
+function textOf(file: FoundFile, needle: Needle | undefined, notes: string[]): string | { readonly undecoded: Buffer } | undefined {
   try {
     const bytes = bytesOf(file, notes);
     if (bytes === undefined) return undefined;
     if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2);
-    if (needle !== undefined && !bytes.includes(needle)) return undefined;
-    if (bytes.subarray(0, SNIFFED).includes(0)) return undefined;
-    return bytes.toString('utf8');
+    const lacks = needle !== undefined && !bytes.includes(needle.bytes);
+    // ASCII stands in other encodings as it does in UTF-8; other characters are looked for once the text is decoded.
+    if ((lacks && needle.ascii) || isBinary(bytes)) return undefined;
+    if (isUtf8(bytes)) return lacks ? undefined : bytes.toString('utf8');
+    const text = bytes.toString('utf8');
+    // The buffer is shared, and decoding may wait.
+    return bytes.length > LARGEST_DECODED || isMostlyUtf8(text) ? text : { undecoded: Buffer.from(bytes) };
   } catch (error) {
     // Files come and go while a search runs, and some may not be read.
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO'].includes(errnoOf(error) ?? '')) return undefined;
@@ -160,7 +174,29 @@ function bytesOf(file: FoundFile, notes: string[]): Buffer | undefined {
   }
 }
 
-/** Bytes that every match must hold: a plain text, or a pattern that is one. */
-function needleOf(query: Query): Buffer | undefined {
-  return query.literal || /^[\w <>"'#%&@!~`:;,=/-]+$/.test(query.pattern) ? Buffer.from(query.pattern) : undefined;
+/** Decodes what is not UTF-8; undefined for what holds a plain text in no encoding that has it: telling which one it is takes time. */
+function decoder(needle: Needle | undefined): (bytes: Buffer) => Promise<string | undefined> {
+  let elsewhere: ReturnType<typeof eastAsianBytes> | undefined;
+  return async (bytes) => {
+    const wanted = needle === undefined || needle.ascii ? undefined : await (elsewhere ??= eastAsianBytes(needle.bytes.toString('utf8')));
+    if (wanted?.some((one) => bytes.includes(one)) === false) return undefined;
+    return (await decodeText(bytes)).text;
+  };
+}
+
+/** Few broken bytes in a text of UTF-8 make it no other encoding. */
+function isMostlyUtf8(text: string): boolean {
+  const broken = text.match(/\ufffd/g)?.length ?? 0;
+  return broken * 10 < (text.match(/[^\0-\x7f]/g)?.length ?? 0);
+}
+
+/** What every match must hold, in UTF-8: a plain text, or a pattern that is one. */
+interface Needle {
+  readonly bytes: Buffer;
+  readonly ascii: boolean;
+}
+
+function needleOf({ literal, pattern }: Query): Needle | undefined {
+  if (!literal && !/^[\w\p{L} <>"'#%&@!~`:;,=/-]+$/u.test(pattern)) return undefined;
+  return { bytes: Buffer.from(pattern), ascii: !/[^\0-\x7f]/.test(pattern) };
 }

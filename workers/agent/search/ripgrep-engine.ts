@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { errnoOf, throwIfAborted } from '../../../store/errors.ts';
+import { searchFiles } from './node-engine.ts';
 import { type Found, globTest, type Hit, LARGEST_FILE, type Query, shownLine } from './query.ts';
 import { SKIPPED_FOLDERS } from './scope.ts';
 
@@ -51,6 +52,7 @@ export async function searchWithRipgrep(
   // Sorting in ripgrep would cost its threads, so more than the limit is taken and sorted here: the same lines each time.
   const most = Math.max(query.limit, TAKEN);
   const fits = query.include === undefined ? () => true : globTest(query.include);
+  const where = ['--', file === undefined ? '.' : `./${file}`];
   const args = [
     ...SCOPE,
     '--no-heading',
@@ -65,8 +67,7 @@ export async function searchWithRipgrep(
     ...(query.literal ? ['--fixed-strings'] : []),
     '-e',
     query.pattern,
-    '--',
-    file === undefined ? '.' : `./${file}`,
+    ...where,
   ];
   const { code, error, timedOut } = await lines(program, args, folder, signal, (line) => {
     const found = /^(?:\.\/)?([^\0]*)\0(\d+):(\d+):(.*)$/s.exec(line);
@@ -77,8 +78,29 @@ export async function searchWithRipgrep(
   });
   if (code === 2 && hits.length === 0 && error !== '') return undefined;
   const notes = timedOut ? ['the search took too long and was ended early'] : [];
+  // ripgrep sees only bytes in what is not UTF-8, so it neither finds other letters than ASCII there nor shows them.
+  const undecoded = new Set(hits.flatMap(({ name, text }) => (text.includes('\ufffd') ? [name] : [])));
+  if (/[^\0-\x7f]/.test(query.pattern)) await notUtf8(program, where, folder, signal, (name) => fits(name) && undecoded.add(name));
+  let cut = false;
+  if (undecoded.size > 0) {
+    const files = [...undecoded].sort().map((name) => ({ path: join(folder, name), name }));
+    const decoded = await searchFiles(files, query, signal);
+    hits.splice(0, hits.length, ...hits.filter(({ name }) => !undecoded.has(name)), ...decoded.hits);
+    notes.push(...decoded.notes);
+    cut = decoded.cut;
+  }
   hits.sort((a, b) => (a.name === b.name ? a.line - b.line : a.name < b.name ? -1 : 1));
-  return { hits: hits.slice(0, query.limit), cut: hits.length > query.limit, notes };
+  return { hits: hits.slice(0, query.limit), cut: cut || hits.length > query.limit, notes };
+}
+
+/** Names of the text files with a line that is not UTF-8. */
+async function notUtf8(program: string, where: readonly string[], folder: string, signal: AbortSignal, take: (name: string) => void) {
+  const args = [...SCOPE, '--files-with-matches', '--null', '--line-regexp', '--invert-match', '-e', '.*', ...where];
+  const each = (name: string): true => {
+    take(name.replace(/^\.\//, ''));
+    return true;
+  };
+  await lines(program, args, folder, signal, each, '\0');
 }
 
 /** Names of the files that a search would look at, relative to `folder`, in no order. */
