@@ -221,7 +221,7 @@ function settle(config: Config, base: Pick<ResolvedModel, 'provider' | 'model' |
 
 function notConfigured(kind: 'base_url' | 'model' | 'key', provider: string, what: string): XzError {
   return new XzError('not_configured', `no usable model: ${what}`, {
-    hint: 'run `xz config setup`, or set XZ_API_KEY, or look around without a key: `npm run demo`',
+    hint: 'run `xz config setup`, or set XZ_API_KEY, or look around without a key: `xz --demo` (in a clone: `npm run demo`)',
     data: { kind, provider },
   });
 }

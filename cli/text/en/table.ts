@@ -6,7 +6,7 @@ const didYouMean = (suggestion: string | undefined) => (suggestion ? `\nhint: di
 export const tableText = {
   about: 'A terminal agent that works like a small team. Without a command: the full screen.',
   footer:
-    "Without a terminal, all of stdin is one prompt. A compressor's options and files go to the next xz on the PATH.\nFirst steps: xz config setup · a look without a key: npm run demo",
+    "Without a terminal, all of stdin is one prompt. A compressor's options and files go to the next xz on the PATH.\nFirst steps: xz config setup · a look without a key: xz --demo (in a clone: npm run demo)",
   help: 'show help',
   version: 'print the version',
   helpCommand: 'help on a command',

@@ -72,7 +72,7 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
       return { text: `没有可用的 Kimi 登录（${text}）`, hint: '运行 `kimi login`，或设置 XZ_API_KEY，或运行 `xz config setup`' };
     const missing = MISSING[String(kind)];
     if (missing === undefined) return undefined;
-    const hint = '运行 `xz config setup`，或设置 XZ_API_KEY；没有密钥也能看：`npm run demo`';
+    const hint = '运行 `xz config setup`，或设置 XZ_API_KEY；没有密钥也能看：`xz --demo`（在克隆里：`npm run demo`）';
     return { text: `没有可用的模型：${missing(String(provider))}`, hint };
   },
   bad_config: ({ file }, text) =>

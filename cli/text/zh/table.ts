@@ -6,7 +6,7 @@ const didYouMean = (suggestion: string | undefined) => (suggestion ? `\n提示�
 export const tableText: typeof englishTable = {
   about: '像小团队一样工作的终端智能体。不带命令时打开全屏界面。',
   footer:
-    '没有终端时，标准输入的全部内容就是一个提示。压缩程序的选项和文件会交给 PATH 上的下一个 xz。\n第一步：xz config setup · 没有密钥也能看：npm run demo',
+    '没有终端时，标准输入的全部内容就是一个提示。压缩程序的选项和文件会交给 PATH 上的下一个 xz。\n第一步：xz config setup · 没有密钥也能看：xz --demo（在克隆里：npm run demo）',
   help: '显示帮助',
   version: '显示版本',
   helpCommand: '某个命令的帮助',
