@@ -1,9 +1,13 @@
 // The lead's memory, loaded when there is something to recall or a turn to look at: most of it is a Markdown parser and
 // the search, which a first request should not wait for.
+import type { EmitLeadEvent } from '../lead/events.ts';
+import { LEAD_NAME } from '../lead/lead.ts';
 import type { LeadMemory } from '../lead/memory/lead-memory.ts';
-import { errorMessage } from '../store/errors.ts';
+import type { TellMemory } from '../lead/memory/notice.ts';
+import { errorFacts } from '../store/errors.ts';
 import { pathExists } from '../store/files.ts';
 import type { Owed } from '../store/memory/owed.ts';
+import type { App } from './compose.ts';
 
 export interface LateMemory {
   /** `.MEMORY`: without it there is nothing to recall. */
@@ -14,7 +18,7 @@ export interface LateMemory {
   /** Looks after the files from the start, as the screen and the REPL do. */
   readonly attended: boolean;
   readonly load: () => Promise<LeadMemory>;
-  readonly emit: (text: string) => void;
+  readonly emit: TellMemory;
 }
 
 export function openLateMemory(setup: LateMemory): LeadMemory {
@@ -30,7 +34,7 @@ export function openLateMemory(setup: LateMemory): LeadMemory {
   const soon = (use: (memory: LeadMemory) => void): void => {
     load()
       .then(use)
-      .catch((error: unknown) => setup.emit(`memory cannot be used: ${errorMessage(error)}`));
+      .catch((error: unknown) => setup.emit({ kind: 'trouble', what: 'load', why: errorFacts(error) }));
   };
   return {
     async background(request, signal) {
@@ -51,4 +55,10 @@ export function openLateMemory(setup: LateMemory): LeadMemory {
     settle: async (ms) => (await loading)?.settle(ms),
     stop: async () => (await loading)?.stop(),
   };
+}
+
+/** Memory's notices in the person's language. */
+export function tellMemory(app: App, emit: EmitLeadEvent): TellMemory {
+  const { memory, errors } = app.text;
+  return (notice) => emit({ type: 'notice', agent: LEAD_NAME, code: 'memory', text: memory.told(notice, (why) => errors.say(why).text) });
 }

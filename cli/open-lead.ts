@@ -23,7 +23,7 @@ import type { AgentParts } from '../workers/agent/build.ts';
 import type { Tool } from '../workers/agent/tools/tool.ts';
 import { DEFAULT_MAX_ROUNDS, type Limits } from '../workers/agent/turn/limits.ts';
 import type { App } from './compose.ts';
-import { openLateMemory } from './late-memory.ts';
+import { openLateMemory, tellMemory } from './late-memory.ts';
 import { openParts } from './open-parts.ts';
 import { openTeam } from './open-team.ts';
 
@@ -180,7 +180,7 @@ async function openMemoryOf({ app, parts, models, emit, attended, session }: Lea
     now: app.clock.now,
     attended,
     load: async () => (await import('./open-memory.ts')).openLeadMemory(app, parts, { models, session, attended, emit, outOfBudget }),
-    emit: (text) => emit({ type: 'notice', agent: LEAD_NAME, code: 'memory', text }),
+    emit: tellMemory(app, emit),
   });
 }
 

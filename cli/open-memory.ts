@@ -14,6 +14,7 @@ import { upToDate } from '../store/search/ways.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
 import { chooseModel } from '../workers/agent/model/choose.ts';
 import type { App } from './compose.ts';
+import { tellMemory } from './late-memory.ts';
 import { printFinding } from './print/finding.ts';
 
 /** Passages looked at for a request; more than one may be of the same topic. */
@@ -32,12 +33,12 @@ export interface LeadMemoryInput {
 export async function openLeadMemory(app: App, parts: AgentParts, input: LeadMemoryInput): Promise<LeadMemory> {
   const { layout, clock, config } = parts;
   const db = await app.database();
-  const notice = (code: 'memory' | 'bad_file') => (text: string) => input.emit({ type: 'notice', agent: LEAD_NAME, code, text });
   const memory = openMemory({
     layout,
     locks: () => parts.locks,
     clock,
-    report: ({ where, what, fix }) => notice('bad_file')(`${where}: ${what}${fix === undefined ? '' : ` (${fix})`}`),
+    report: ({ where, what, fix }) =>
+      input.emit({ type: 'notice', agent: LEAD_NAME, code: 'bad_file', text: `${where}: ${what}${fix ? ` (${fix})` : ''}` }),
   });
   return createLeadMemory({
     memory,
@@ -61,7 +62,7 @@ export async function openLeadMemory(app: App, parts: AgentParts, input: LeadMem
     now: clock.now,
     atOnce: input.attended,
     enabled: () => config.memory.enabled,
-    emit: (text) => notice('memory')(`memory: ${text}`),
+    emit: tellMemory(app, input.emit),
   });
 }
 

@@ -1,8 +1,9 @@
 // Memory as the lead has it: background for a request, and upkeep after a turn. Turns are looked at one after the other,
 // beside the conversation; what is not done when xz ends is owed, and done by the next conversation.
-import { errorMessage } from '../../store/errors.ts';
+import { errorFacts } from '../../store/errors.ts';
 import type { Owed } from '../../store/memory/owed.ts';
 import type { MessageRow, Sessions } from '../../store/sessions/sessions.ts';
+import type { MemoryTrouble, TellMemory } from './notice.ts';
 import { createRecall, type RecallSetup } from './recall.ts';
 import { keepFacts, type UpkeepSetup } from './upkeep.ts';
 
@@ -13,7 +14,7 @@ export interface LeadMemorySetup extends Omit<RecallSetup, 'notice'>, Omit<Upkee
   readonly atOnce: boolean;
   /** `[memory] enabled`, and `/memory on|off` of this session. */
   readonly enabled: () => boolean;
-  readonly emit: (text: string) => void;
+  readonly emit: TellMemory;
 }
 
 export interface LeadMemory {
@@ -46,17 +47,18 @@ const SUMMARY_MS = 20_000;
 export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
   const said = new Set<string>();
   /** The same trouble is told once, not after every turn. */
-  const notice = (text: string): void => {
-    if (said.has(text)) return;
-    said.add(text);
-    setup.emit(text);
+  const notice: TellMemory = (told) => {
+    const key = JSON.stringify(told);
+    if (said.has(key)) return;
+    said.add(key);
+    setup.emit(told);
   };
   /** What only keeps the books of owed turns: a disk that refuses it ends no conversation. */
-  const book = (unable: string, write: () => void): void => {
+  const book = (what: MemoryTrouble, write: () => void): void => {
     try {
       write();
     } catch (error) {
-      notice(`${unable}: ${errorMessage(error)}`);
+      notice({ kind: 'trouble', what, why: errorFacts(error) });
     }
   };
   const recall = createRecall({ ...setup, notice });
@@ -69,7 +71,7 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
   let ready: Promise<void> = Promise.resolve();
 
   const giveBack = ({ turn, taken }: WaitingTurn): void => {
-    if (taken === true) book('a turn that memory owes may be given up early', () => setup.owed.giveBack(turn));
+    if (taken === true) book('give_back', () => setup.owed.giveBack(turn));
   };
 
   const lookAt = async ({ turn, session, taken }: WaitingTurn): Promise<void> => {
@@ -87,7 +89,7 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
 
   /** What earlier processes owe waits behind this one's turns. */
   const takeOwed = (): void => {
-    book('turns of earlier conversations were not looked at', () => {
+    book('take_owed', () => {
       const owed = setup.owed.take(setup.now() - OTHERS_MS, MOST_OWED);
       waiting.push(...owed.map((one) => ({ ...one, taken: true as const })));
     });
@@ -100,7 +102,7 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
       try {
         for (let next = waiting.shift(); next !== undefined && !stopped.signal.aborted; next = waiting.shift()) await lookAt(next);
       } catch (error) {
-        notice(`memory was not kept up: ${errorMessage(error)}`);
+        notice({ kind: 'trouble', what: 'upkeep', why: errorFacts(error) });
       } finally {
         busy = false;
       }
@@ -118,7 +120,7 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
     turnEnded(turn) {
       if (!setup.enabled()) return;
       const session = setup.session();
-      book('a kill of xz would lose what this turn said', () => setup.owed.note({ turn, session }, setup.now()));
+      book('note_owed', () => setup.owed.note({ turn, session }, setup.now()));
       waiting.push({ turn, session });
       if (setup.atOnce) drain();
     },
@@ -138,15 +140,15 @@ export function createLeadMemory(setup: LeadMemorySetup): LeadMemory {
       if (!setup.enabled()) return;
       const begin = async (): Promise<void> => {
         const taken = await setup.memory.takeOver(stopped.signal);
-        if (taken.length > 0) notice(`older memory files were taken over: ${taken.join(', ')} (copies in .MEMORY/.snapshots)`);
+        if (taken.length > 0) notice({ kind: 'taken_over', files: taken });
         if (!setup.atOnce) return;
         const waitingNow = setup.memory.conflicts().length;
-        if (waitingNow > 0) notice(`${waitingNow} contradiction(s) in memory wait for you: /memory resolve, or xz memory resolve`);
+        if (waitingNow > 0) notice({ kind: 'waiting', count: waitingNow });
         takeOwed();
       };
       busy = true;
       ready = begin()
-        .catch((error: unknown) => notice(`memory cannot be used in full: ${errorMessage(error)}`))
+        .catch((error: unknown) => notice({ kind: 'trouble', what: 'start', why: errorFacts(error) }))
         .finally(() => {
           busy = false;
           if (setup.atOnce) drain();

@@ -1,12 +1,13 @@
 // What memory knows about a request: the topics of the last turn for a short follow-up, else those the cheap model names,
 // else those a search by words finds. At most three, each cut, each with the place it comes from. Never fails a turn.
 import { Type } from 'typebox';
-import { errorMessage } from '../../store/errors.ts';
+import { errorFacts } from '../../store/errors.ts';
 import type { Memory } from '../../store/memory/memory.ts';
 import type { Topic } from '../../store/memory/topics.ts';
 import { fold } from '../../store/search/fold.ts';
 import { type QueryTerm, queryTerms, termSpans } from '../../store/search/terms.ts';
 import type { MemoryModel } from './ask.ts';
+import type { TellMemory } from './notice.ts';
 
 export interface RecallSetup {
   readonly memory: Memory;
@@ -18,7 +19,7 @@ export interface RecallSetup {
   readonly settings: { readonly recall: number; readonly recallChars: number };
   readonly session: () => string;
   /** Told what went wrong. */
-  readonly notice: (text: string) => void;
+  readonly notice: TellMemory;
 }
 
 export interface Recall {
@@ -60,7 +61,7 @@ export function createRecall(setup: RecallSetup): Recall {
     if (answer.why === undefined) {
       const chosen = answer.value.topics.flatMap((name) => topics.find((topic) => fold(topic.name) === fold(name.trim())) ?? []);
       if (chosen.length > 0 || answer.value.topics.length === 0) return [...new Set(chosen)];
-    } else if (!answer.silent) setup.notice(`recalled by words only: ${answer.why}`);
+    } else if (!answer.silent) setup.notice({ kind: 'by_words', why: { text: answer.why } });
     return signal.aborted ? [] : searched(request, topics);
   };
 
@@ -73,7 +74,7 @@ export function createRecall(setup: RecallSetup): Recall {
       );
       return [...new Set(found)].filter((topic) => worth(terms, topic) >= ENOUGH);
     } catch (error) {
-      setup.notice(`the index cannot be searched, so topics are compared by words: ${errorMessage(error)}`);
+      setup.notice({ kind: 'no_index', why: errorFacts(error) });
     }
     return topics
       .map((topic) => ({ topic, worth: worth(terms, topic) }))
@@ -91,7 +92,7 @@ export function createRecall(setup: RecallSetup): Recall {
         last = { session: setup.session(), names: chosen.map(({ name }) => name) };
         return chosen.length === 0 ? undefined : rendered(chosen, memory, settings.recallChars);
       } catch (error) {
-        setup.notice(`nothing could be recalled: ${errorMessage(error)}`);
+        setup.notice({ kind: 'no_recall', why: errorFacts(error) });
         return undefined;
       }
     },

@@ -1,12 +1,13 @@
 // Memory's work after a turn: ask what is worth keeping, keep it, note contradictions, condense what grew too long. It
 // runs beside the conversation, one turn after the other; it delays no answer and fails no turn.
-import { errorMessage } from '../../store/errors.ts';
+import { errorFacts } from '../../store/errors.ts';
 import { withoutProvenance } from '../../store/memory/document.ts';
 import type { Memory, NewFact } from '../../store/memory/memory.ts';
 import { queryTerms } from '../../store/search/terms.ts';
 import type { Content } from '../../store/sessions/message.ts';
 import type { MemoryModel } from './ask.ts';
 import { askedToKeep, entryMeant, FACTS_SYSTEM, type Fact, FactsSchema, factsPrompt, judged, personTexts } from './facts.ts';
+import type { TellMemory } from './notice.ts';
 import { organize } from './organize.ts';
 
 export interface UpkeepSetup {
@@ -16,7 +17,7 @@ export interface UpkeepSetup {
   readonly secrets: () => readonly string[];
   readonly now: () => number;
   /** Told what was kept, what contradicts, what went wrong. */
-  readonly notice: (text: string) => void;
+  readonly notice: TellMemory;
 }
 
 export interface Kept {
@@ -50,14 +51,13 @@ export async function keepFacts(
     });
     if (answer.why !== undefined) {
       const asked = signal.aborted ? [] : askedToKeep(person);
-      if (!answer.silent)
-        setup.notice(`${asked.length === 0 ? 'nothing was' : 'only what you asked for was'} kept of this turn: ${answer.why}`);
+      if (!answer.silent) setup.notice({ kind: 'not_kept', asked: asked.length > 0, why: { text: answer.why } });
       if (asked.length > 0) return await keepAll(setup, session, asked, person, signal);
       return answer.failed ? 'failed' : NOTHING;
     }
     return await keepAll(setup, session, answer.value.facts.slice(0, MOST_FACTS), person, signal);
   } catch (error) {
-    if (!signal.aborted) setup.notice(`nothing more was kept of this turn: ${errorMessage(error)}`);
+    if (!signal.aborted) setup.notice({ kind: 'no_more_kept', why: errorFacts(error) });
     return 'failed';
   }
 }
@@ -80,15 +80,13 @@ async function keepAll(
     if (done === 'conflict') conflicts++;
     else if (done !== undefined) touched.add(done);
   }
-  if (touched.size > 0) setup.notice(`kept in ${[...touched].join(', ')}`);
+  if (touched.size > 0) setup.notice({ kind: 'kept', topics: [...touched] });
   if (conflicts > 0) {
     const waiting = setup.memory.conflicts().slice(-conflicts);
     for (const { id, category, topic, old, new: said } of waiting)
-      setup.notice(
-        `contradiction in ${category}/${topic}: "${old.text}" and now "${said.text}"; both stay until you choose: /memory resolve, or xz memory resolve ${id} --keep new|old|merge`,
-      );
+      setup.notice({ kind: 'contradiction', id, topic: `${category}/${topic}`, older: old.text, newer: said.text });
   }
-  if (secrets > 0) setup.notice('something that looks like a secret was not kept');
+  if (secrets > 0) setup.notice({ kind: 'secret' });
   if (touched.size > 0 && !signal.aborted)
     await organize({ memory: setup.memory, model: setup.model, maxEntries: setup.maxEntries }, signal, [...touched]);
   return { topics: [...touched], conflicts };

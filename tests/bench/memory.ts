@@ -49,7 +49,7 @@ export async function benchMemory(folder: string, chunks: number): Promise<Row[]
       },
       settings: { recall: 3, recallChars: 500 },
       session: () => 'bench',
-      notice: (text) => process.stderr.write(`${text}\n`),
+      notice: (told) => process.stderr.write(`${JSON.stringify(told)}\n`),
     });
     const times: number[] = [];
     for (let n = 0; n < REQUESTS; n++) {

@@ -1,4 +1,5 @@
 // What goes wrong, said in Chinese with the values it is about: the errors a person meets most, from real commands.
+import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sayError } from '../../cli/text/zh/errors.ts';
 import { errorFacts, XzError } from '../../store/errors.ts';
@@ -47,6 +48,17 @@ test('of a model, with what the server said', async () => {
   const repl = await runXz(ws, ['--repl'], { env: { ...modelEnv(server), ...ZH }, input: 'hello\n/resume nope\n' });
   expect(repl.out).toMatch(/^! http.*：密钥被拒绝 — 401/m);
   expect(repl.out).toContain('! 没有会话 "nope"');
+});
+
+test('of memory, beside what it tells', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.MEMORY': 'no folder' } });
+  const facts = JSON.stringify({ facts: [{ category: 'work', topic: '部署', fact: '从 main 部署。', quote: '从 main 部署' }] });
+  const server = await startModelServer(({ tools }) => ({ text: tools === undefined ? facts : 'ok' }));
+  const env = { ...modelEnv(server), ...ZH, XZ_MEMORY_ENABLED: 'true' };
+  const once = () => runXz(ws, ['once', '我们总是从 main 部署，周二。'], { env });
+  expect((await once()).err).toBe(`xz: 记忆：本轮没有再记下更多：无法写入 ${ws.path('.MEMORY')}（EEXIST）\n`);
+  rmSync(ws.path('.MEMORY'));
+  expect((await once()).err).toBe('xz: 记忆：已记入 work/部署\n');
 });
 
 test('in English without words for it, the class stands first; what is Chinese already stays', () => {

@@ -1,4 +1,7 @@
+import { memoryTold } from './memory-told.ts';
+
 export const memoryText = {
+  told: memoryTold,
   help: 'search and read what the workspace knows',
   search: 'find passages in the memory files',
   query: 'words to look for, in any script; nothing in it is syntax',

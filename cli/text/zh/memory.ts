@@ -1,6 +1,8 @@
 import type { memoryText as english } from '../en/memory.ts';
+import { memoryTold } from './memory-told.ts';
 
 export const memoryText: typeof english = {
+  told: memoryTold,
   help: '搜索和阅读工作区的记忆',
   search: '在记忆文件中查找段落',
   query: '要找的词，任何文字都行；其中没有任何语法',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { memoryTold } from '../../../cli/text/en/memory-told.ts';
 import { createMemoryModel, type MemoryModel } from '../../../lead/memory/ask.ts';
 import { createLeadMemory } from '../../../lead/memory/lead-memory.ts';
 import { systemClock } from '../../../store/clock.ts';
@@ -51,7 +52,7 @@ function bench() {
       owed: openOwed(db),
       atOnce: more.atOnce ?? true,
       enabled: () => true,
-      emit: (text) => said.push(text),
+      emit: (notice) => said.push(memoryTold(notice, ({ text }) => text)),
     });
   const turn = (text: string) => {
     const opened = sessions.openTurn(session.id);
@@ -168,5 +169,5 @@ test('a topic that grew too long is condensed when nothing is lost, and the old 
   expect(read()).toBe('## Build\n\n- Host db-1, port 3306, in the cellar.\n- It is slow and old.\n');
   await memory.undo();
   expect(read()).toContain('- Port 3306. (');
-  expect(said).toContain('kept in work/Build');
+  expect(said).toContain('memory: kept in work/Build');
 });
