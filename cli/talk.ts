@@ -17,16 +17,20 @@ const CANCELLED = 130;
  * `not_configured` where no model can be named.
  */
 export async function runTalk(app: App, call: CommandCall, request?: string): Promise<number> {
+  const plain = call.options.repl === true || isPlain(app);
+  // Read from the disk while the settings are.
+  const loading = plain ? undefined : import('./screen/run.ts');
+  loading?.catch(() => undefined);
   // The demo brings its own model: there is nothing to set up.
   if (request === undefined && !(await offerSetup(app))) return CANCELLED;
   const config = await app.config();
   const session = await chosenSession(app, call);
   const open = async () => (await import('./open-talk.ts')).openTalk(app, { session, request });
-  if (call.options.repl === true || isPlain(app)) {
+  if (loading === undefined) {
     const { runRepl } = await import('./repl/run.ts');
     return runRepl(app, await open());
   }
-  const { runScreen } = await import('./screen/run.ts');
+  const { runScreen } = await loading;
   return runScreen(app, {
     ...{ version: VERSION, theme: config.ui.theme, teamMax: config.team.max, mode: config.permissions.mode },
     ...{ model: namedModel(config), open },

@@ -14,6 +14,7 @@ import { benchRounds } from './rounds.ts';
 import { type Row, ratioOf, reached } from './row.ts';
 import { benchSchedule } from './schedule.ts';
 import { benchScreen } from './screen.ts';
+import { benchScreenStart } from './screen-start.ts';
 import { measureSearch } from './search.ts';
 import { benchStart } from './start.ts';
 import { benchTasks } from './tasks.ts';
@@ -60,8 +61,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  screen: async (full) =>
-    (await benchScreen(full ? 20 : 5)).map(({ name, value, unit, limit }) => ({ name, measured: value, unit, ...atMost(limit) })),
+  screen: async (full) => [
+    ...(await benchScreenStart(MAIN, full ? 15 : 7)),
+    ...(await benchScreen(full ? 20 : 5)).map(({ name, value, unit, limit }) => ({ name, measured: value, unit, ...atMost(limit) })),
+  ],
   tools: async () => (await benchTools()).map(({ name, value, unit, limit }) => ({ name, measured: value, unit, ...atMost(limit) })),
   schedule: async (full) =>
     (await benchSchedule(MAIN, full ? 20 : 5)).map(({ name, value, unit, limit }) => ({ name, measured: value, unit, ...atMost(limit) })),
