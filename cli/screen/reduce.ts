@@ -34,7 +34,7 @@ export function reduce(state: State, event: ScreenEvent): Step {
       return only({ ...state, ...facts, window, interrupting: facts.running && state.interrupting });
     }
     case 'session':
-      return only({ ...state, session: event.id, log: logFromRows(event.rows), scroll: undefined, cursor: undefined });
+      return only(sessionOpened(state, event));
     case 'transcript':
       return only(transcriptOpened(state, event.name, logFromRows(event.rows)));
     case 'output':
@@ -75,6 +75,13 @@ function at(state: State, now: number): State {
 /** New output of the person's own doing is shown at once, wherever the view stood. */
 function follow(state: State): State {
   return { ...state, scroll: undefined, viewing: undefined };
+}
+
+/** Another session: what was said in it, and as much of its size and cost as its rows tell. */
+function sessionOpened(state: State, { id, rows }: Extract<ScreenEvent, { type: 'session' }>): State {
+  const last = rows.findLast((row) => row.content.role === 'assistant')?.content;
+  const contextTokens = last?.role === 'assistant' ? last.usage.total : 0;
+  return { ...state, session: id, log: logFromRows(rows), contextTokens, costUsd: null, scroll: undefined, cursor: undefined };
 }
 
 function ticked(state: State, now: number): State {

@@ -59,5 +59,5 @@ function keysFor(state: State, scrolledUp: boolean): string[] {
   const tab = state.team.length > 0 ? [words.team] : shownLog(state).entries.some((entry) => entry.kind === 'tool') ? [words.fold] : [];
   const stop = state.running ? [words.interrupt] : [];
   const panels = state.columns < 80 ? [words.panels] : [];
-  return [...below, ...queued, ...stop, words.send, words.line, ...tab, ...panels, words.help, ...(state.running ? [] : [words.leave])];
+  return [...below, ...queued, ...stop, ...panels, words.send, words.line, ...tab, words.help, ...(state.running ? [] : [words.leave])];
 }

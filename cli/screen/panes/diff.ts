@@ -12,9 +12,13 @@ export function diffCounts(diff: string): { readonly added: number; readonly rem
   return { added, removed };
 }
 
-/** At most `most` rows of the diff, wrapped to the width; where lines are left out, the last row says how many. */
+/**
+ * At most `most` rows of the diff of one file, wrapped to the width; where lines are left out, the last row says how many.
+ * The two lines that name the file are left out: it is named beside the diff, and there without escapes.
+ */
 export function diffLines(diff: string, width: number, most: number, more: (lines: number) => string): Line[] {
   const lines = diff
+    .replace(/^--- .*\n\+\+\+ .*\n/, '')
     .replace(/\n$/, '')
     .split('\n')
     .filter((line) => !/^(?:index |diff --git|new file|deleted file|similarity|rename )/.test(line));

@@ -27,7 +27,7 @@ export function questionLines(state: State, width: number, most: number): Line[]
   const diff =
     question.diff === undefined || question.diff === ''
       ? []
-      : diffLines(headless(question.diff, question.summary), inner, Math.max(1, room - summary.length), state.text.screen.moreLines);
+      : diffLines(question.diff, inner, Math.max(1, room - summary.length), state.text.screen.moreLines);
   const body = [...summary, ...diff];
   const shown =
     body.length <= room
@@ -35,12 +35,6 @@ export function questionLines(state: State, width: number, most: number): Line[]
       : [...body.slice(0, Math.max(0, room - 1)), [span(state.text.screen.moreLines(body.length - room + 1), 'dim')]];
   const rest: Line[] = [...shown, ...where, ...keys];
   return [[], head, ...rest.map((line): Line => (width < 4 ? line : [span('  '), ...line]))];
-}
-
-/** A diff without the names of its one file, where the summary says them already. */
-function headless(diff: string, summary: string): string {
-  const names = /^--- (?:a\/(.*)|\/dev\/null)\n\+\+\+ b\/(.*)\n/.exec(diff);
-  return names?.[2] === summary && (names[1] ?? summary) === summary ? diff.slice(names[0].length) : diff;
 }
 
 function keyLines(state: State, rule: string, width: number): Line[] {

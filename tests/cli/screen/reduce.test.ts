@@ -282,3 +282,12 @@ test('a skill that came while the screen runs is completed: commands are asked f
   const known = drive(slash.state, typed('dep'), { type: 'commands', items: [...slash.state.slash, skill] }).state;
   expect(known.completion?.items.map((item) => item.value)).toEqual(['/deploy']);
 });
+
+test('another session brings its own figures: those of the one before are not shown beside it', () => {
+  const used = lead({
+    ...{ type: 'usage', agent: 'Lead', contextTokens: 41_200, window: 262_144, costUsd: 1.5 },
+    usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, total: 2 },
+  });
+  const { state } = drive(screenState(), used, { type: 'session', id: 'new', rows: [] });
+  expect(state).toMatchObject({ contextTokens: 0, costUsd: null });
+});
