@@ -121,6 +121,8 @@ async function latency(root: string, sender: string, rounds: number): Promise<Ro
   mailbox.ensureBox('ann');
   const box = mailbox.openBox('ann');
   let times: number[] = [];
+  const handed: number[] = [];
+  let written = 0;
   const watched = await watchBox({
     mailbox,
     box,
@@ -128,14 +130,20 @@ async function latency(root: string, sender: string, rounds: number): Promise<Ro
     onNew: () => {
       for (const mail of box.claim({ take: 'boundary', ...NEVER })) {
         times.push(now() - Number(mail.body));
+        handed.push(now() - written);
         box.acknowledge(mail);
       }
     },
   });
   // In-process: another Mailbox, as a thread of its own has, and the nudge that its message port carries.
   const thread = openMailbox({ layout, clock: systemClock });
-  for (let n = 0; n < rounds; n++) watched.nudge(thread.send({ type: 'notice', from: 'Lead', to: 'ann', body: String(now()) }).file);
+  for (let n = 0; n < rounds; n++) {
+    const { file } = thread.send({ type: 'notice', from: 'Lead', to: 'ann', body: String(now()) });
+    written = now();
+    watched.nudge(file);
+  }
   const inside = p95(times);
+  const apart = p95(handed);
   times = [];
   const child = spawn(process.execPath, [sender, root, String(rounds)], { stdio: 'ignore' });
   await new Promise((resolve) => child.once('exit', resolve));
@@ -144,6 +152,11 @@ async function latency(root: string, sender: string, rounds: number): Promise<Ro
   await watched.stop();
   return [
     { name: 'mail: send until the recipient has it, in-process, p95', measured: inside, unit: 'ms', goal: { at: 'most', value: 5 } },
+    {
+      name: 'of that, what is not the durable write: from its end until the recipient has it, p95',
+      measured: apart,
+      unit: 'ms',
+    },
     { name: 'mail: send until the recipient has it, other process, p95', measured: outside, unit: 'ms', goal: { at: 'most', value: 20 } },
   ];
 }
