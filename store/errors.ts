@@ -75,6 +75,11 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** True when it says that there is nothing of that name: also when a folder on the way is missing, or is a file. */
+export function isAbsence(error: unknown): boolean {
+  return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
+}
+
 /** A refusal or lack of space of the file system (also a file where a folder must be) as one of xz's errors; any other error as it is. */
 export function diskError(error: unknown, path: string): unknown {
   const errno = errnoOf(error) ?? '';

@@ -22,7 +22,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { errnoOf, XzError } from './errors.ts';
+import { errnoOf, isAbsence, XzError } from './errors.ts';
 import { faultPoint } from './faults.ts';
 import { syncFolder } from './folders.ts';
 import { followLink, isFolder } from './links.ts';
@@ -47,15 +47,22 @@ export function readBytes(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }
 
 /** UTF-8 text of a file without a leading byte order mark, or undefined when there is none. */
 export function readText(path: string): string | undefined {
-  const text = readBytes(path)?.toString('utf8');
-  return text?.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  faultPoint('read', path);
+  try {
+    // As text at once: of ten thousand small files the buffers between would be most of the garbage.
+    const text = readFileSync(path, 'utf8');
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Names in a folder, sorted, without temp files; an absent folder is empty. */
@@ -65,7 +72,7 @@ export function listNames(folder: string): string[] {
       .filter((name) => !isTempName(name))
       .sort();
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
+    if (isAbsence(error)) return [];
     throw error;
   }
 }
@@ -76,7 +83,7 @@ export function pathExists(path: string): boolean {
     lstatSync(path);
     return true;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    if (isAbsence(error)) return false;
     throw error;
   }
 }
@@ -178,7 +185,7 @@ export function removeFile(path: string): boolean {
     unlinkSync(path);
     return true;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    if (isAbsence(error)) return false;
     throw error;
   }
 }
@@ -234,7 +241,7 @@ function currentMode(path: string): number | undefined {
   try {
     return statSync(path).mode & 0o7777;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Folders: flushed, and as locks of other programs use them made exclusively, kept fresh, removed. Files are store/files.ts.
 import { closeSync, fsyncSync, mkdirSync, openSync, rmdirSync, utimesSync } from 'node:fs';
-import { errnoOf } from './errors.ts';
+import { errnoOf, isAbsence } from './errors.ts';
 import { faultPoint } from './faults.ts';
 
 /** Makes a folder that must not be there yet; false when the name is taken. Its parent must exist. */
@@ -22,7 +22,7 @@ export function removeFolder(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    if (isAbsence(error)) return false;
     throw error;
   }
 }

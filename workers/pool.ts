@@ -9,6 +9,8 @@ import type { LeadApi, TeammateApi, TeammateStart } from './protocol.ts';
 
 /** Megabytes of old-generation heap a teammate may use before its thread is ended. */
 const HEAP_LIMIT_MB = 1_024;
+/** Of its young generation: without a limit each busy thread keeps up to 48 MB of it for good, full or not. */
+const YOUNG_LIMIT_MB = 12;
 
 export interface RunningTeammate {
   readonly api: Remote<TeammateApi>;
@@ -37,7 +39,7 @@ export function openPool(max: number, entry: URL, env: Readonly<Record<string, s
     concurrentTasksPerWorker: 1,
     atomics: 'disabled',
     env: Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB, maxYoungGenerationSizeMb: YOUNG_LIMIT_MB },
   });
   // Without a listener the death of an idle thread would end the process; that of a busy one rejects its task.
   pool.on('error', () => {});

@@ -2,7 +2,7 @@
 // into place. A person's editor takes no lock, so a file that is being saved just now is waited for first.
 import { lstatSync } from 'node:fs';
 import { type Clock, sleep } from '../clock.ts';
-import { errnoOf, XzError } from '../errors.ts';
+import { errnoOf, isAbsence, XzError } from '../errors.ts';
 import { readBytes, writeFileAtomic } from '../files.ts';
 import type { Locks } from '../lock.ts';
 
@@ -100,7 +100,7 @@ function statsOf(path: string): { readonly mtimeMs: number; readonly signature: 
     const stats = lstatSync(path);
     return { mtimeMs: stats.mtimeMs, signature: `${stats.ino}:${stats.size}:${stats.mtimeMs}` };
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }

@@ -29,6 +29,8 @@ export interface TaskGraph {
   /** The longest chain of unfinished tasks, first to do first; empty when none of them waits for another. */
   readonly criticalPath: readonly string[];
   view(id: string): TaskView | undefined;
+  /** The task it was derived from. */
+  task(id: string): Task | undefined;
   /** Ids of the tasks that name this one as a blocker. */
   dependents(id: string): readonly string[];
 }
@@ -80,8 +82,11 @@ function waitText(wait: Wait): string {
   }
 }
 
-/** Derives everything from the tasks on disk. */
-export function graphOf(tasks: readonly Task[], archived: (id: string) => boolean): TaskGraph {
+/**
+ * Derives everything from the tasks on disk. Views of `before`, the graph derived last, are taken over where neither the
+ * task nor what it waits for has changed: after one change among thousands that is nearly all of them.
+ */
+export function graphOf(tasks: readonly Task[], archived: (id: string) => boolean, before?: TaskGraph): TaskGraph {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const lookup = (id: string) => byId.get(id);
   const dependents = dependentsOf(tasks);
@@ -94,13 +99,14 @@ export function graphOf(tasks: readonly Task[], archived: (id: string) => boolea
       task.state === 'pending' && task.blockedBy.length > 0
         ? waitsOf(task.blockedBy, lookup, archived, (id) => caught.has(id) && caught.has(task.id))
         : NO_WAITS;
-    views.set(task.id, viewOf(task, waits));
+    views.set(task.id, viewOf(task, waits, before?.task(task.id) === task ? before.view(task.id) : undefined));
   }
   return {
     views: sortedViews([...views.values()], chains),
     cycles,
     criticalPath: criticalPath(open, chains),
     view: (id) => views.get(id),
+    task: lookup,
     dependents: (id) => dependents.get(id) ?? NO_IDS,
   };
 }
@@ -119,16 +125,10 @@ function dependentsOf(tasks: readonly Task[]): Map<string, string[]> {
   return dependents;
 }
 
-/** The views made last: a graph of thousands is derived again after each change, and hardly any view differs then. */
-const madeBefore = new WeakMap<Task, TaskView>();
-
-function viewOf(task: Task, waits: readonly Wait[]): TaskView {
+function viewOf(task: Task, waits: readonly Wait[], old: TaskView | undefined): TaskView {
   const ready = task.state === 'pending' && waits.length === 0;
-  const old = madeBefore.get(task);
   if (old !== undefined && old.ready === ready && sameWaits(old.waits, waits)) return old;
-  const view = { ...task, ready, waitingFor: waits.length === 0 ? NO_IDS : waits.map((wait) => wait.id), waits };
-  madeBefore.set(task, view);
-  return view;
+  return { ...task, ready, waitingFor: waits.length === 0 ? NO_IDS : waits.map((wait) => wait.id), waits };
 }
 
 function sameWaits(a: readonly Wait[], b: readonly Wait[]): boolean {

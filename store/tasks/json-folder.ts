@@ -33,8 +33,16 @@ export interface JsonFolderInput<T> {
   notice?: ((finding: Finding) => void) | undefined;
 }
 
+/** What tells one content of a file from the next, as numbers: text of them costs a cold list of ten thousand dearly. */
+interface StatKey {
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
 interface Entry<T> {
-  readonly key: string;
+  readonly key: StatKey;
   /** False when the file is bad, or so young that the same stat data could hide another change. */
   readonly trusted: boolean;
   readonly value: T | undefined;
@@ -44,7 +52,7 @@ interface Entry<T> {
 export function openJsonFolder<T>({ folder, clock, parse, notice }: JsonFolderInput<T>): JsonFolder<T> {
   const entries = new Map<string, Entry<T>>();
   const findings = new Map<string, Finding>();
-  let names: { readonly key: string; readonly stems: readonly string[] } | undefined;
+  let names: { readonly key: StatKey; readonly stems: readonly string[] } | undefined;
   let values: ReadonlyMap<string, T> = new Map();
   let sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -81,7 +89,7 @@ export function openJsonFolder<T>({ folder, clock, parse, notice }: JsonFolderIn
       return { stems: [], same: false };
     }
     const key = keyOf(stats);
-    if (names?.key === key) return { stems: names.stems, same: true };
+    if (names !== undefined && sameKey(names.key, key)) return { stems: names.stems, same: true };
     const stems = listNames(folder).flatMap((name) => (name.endsWith('.json') && !name.startsWith('.') ? [name.slice(0, -5)] : []));
     // A folder that changed just now is listed again next time.
     names = isSettled(stats, now) ? { key, stems } : undefined;
@@ -96,11 +104,11 @@ export function openJsonFolder<T>({ folder, clock, parse, notice }: JsonFolderIn
       const stats = statOf(pathOf(stem));
       if (stats === undefined) continue;
       gone.delete(stem);
-      if (known?.trusted && known.key === keyOf(stats)) continue;
+      if (known?.trusted && sameKey(known.key, stats)) continue;
       const next = load(stem, stats);
       entries.set(stem, next);
       // A young file that was read again and is still the same is no change.
-      if (known === undefined || known.key !== next.key || !sameValue(known.value, next.value)) changed = true;
+      if (known === undefined || !sameKey(known.key, next.key) || !sameValue(known.value, next.value)) changed = true;
     }
     for (const stem of gone) {
       entries.delete(stem);
@@ -141,8 +149,12 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function keyOf(stats: Stats): string {
-  return `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+function keyOf({ ino, size, mtimeMs, ctimeMs }: Stats): StatKey {
+  return { ino, size, mtimeMs, ctimeMs };
+}
+
+function sameKey(a: StatKey, b: StatKey): boolean {
+  return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size && a.ino === b.ino;
 }
 
 function isSettled(stats: Stats, now: number): boolean {

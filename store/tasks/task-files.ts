@@ -77,7 +77,7 @@ export function openTaskFiles({ layout, locks, clock, notice, onChange }: TaskFi
       if (known?.from === from && (known.archived === undefined || known.archived === archives.byId())) return known.graph;
       // Archives matter only where a blocker is not among the active tasks; without such a blocker none is read.
       let archived: ReadonlyMap<string, unknown> | undefined;
-      const graph = graphOf([...from.values()], (id) => (archived ??= archives.byId()).has(id));
+      const graph = graphOf([...from.values()], (id) => (archived ??= archives.byId()).has(id), known?.graph);
       known = { from, archived, graph };
       return graph;
     },
