@@ -8,6 +8,7 @@ import type { Topic } from '../../store/memory/topics.ts';
 import { fold } from '../../store/search/fold.ts';
 import { queryTerms, termSpans } from '../../store/search/terms.ts';
 import { type Content, visibleText } from '../../store/sessions/message.ts';
+import { typedPart } from '../../workers/agent/skills/request.ts';
 
 export const FactSchema = Type.Object({
   category: CategorySchema,
@@ -36,17 +37,20 @@ const MOST_KNOWN_CHARS = 8_000;
 const MOST_TITLES = 150;
 const LONGEST_FACT = 600;
 
-/** What the person typed, one text a message; what the harness, a mail or a schedule put there is not theirs. */
+/** What the person typed, one text a message; what the harness, a mail, a schedule or a skill put there is not theirs. */
 export function personTexts(contents: readonly Content[]): string[] {
-  return contents.flatMap((content) =>
-    content.role === 'user' && content.origin === undefined && content.text.trim() !== '' ? [content.text] : [],
-  );
+  return contents.map(typedText).filter((text) => text.trim() !== '');
+}
+
+function typedText(content: Content): string {
+  return content.role === 'user' && content.origin === undefined ? typedPart(content.text) : '';
 }
 
 /** The question about one conversation, with the topics it may be about in full. */
 export function factsPrompt(contents: readonly Content[], topics: readonly Topic[]): string {
   const said = contents.flatMap((content) => {
-    if (content.role === 'user') return content.origin === undefined ? [`PERSON: ${content.text.slice(0, 4_000)}`] : [];
+    const typed = typedText(content);
+    if (typed !== '') return [`PERSON: ${typed.slice(0, 4_000)}`];
     // The assistant's words only explain what the person's "yes, do that" is about.
     const text = content.role === 'assistant' ? visibleText(content).trim() : '';
     return text === '' ? [] : [`ASSISTANT: ${text.slice(0, 1_000)}`];

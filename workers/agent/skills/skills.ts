@@ -6,7 +6,7 @@ import { readBytes } from '../../../store/files.ts';
 import type { Layout } from '../../../store/layout.ts';
 import type { Finding } from '../../../store/quarantine.ts';
 import { parseSkill } from './parse.ts';
-import { renderSkill } from './render.ts';
+import { skillRequest } from './request.ts';
 import { type FoundSkill, scanSource } from './scan.ts';
 import { skillsSection } from './section.ts';
 import type { Skill, SkillEntry, SkillSource } from './skill.ts';
@@ -103,8 +103,7 @@ export async function openSkills(input: SkillsInput): Promise<Skills> {
           hint: 'see `xz skill list`',
           data: { kind: 'skill', given: name },
         });
-      const call = `/${skill.name} ${args}`.trimEnd();
-      return `${call}\n\nDo what the skill "${skill.name}" says:\n\n${renderSkill(skill, args)}`;
+      return skillRequest(skill, args);
     },
     section: () => skillsSection(state.skills),
     folders: () => state.skills.map((skill) => skill.folder),
