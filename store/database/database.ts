@@ -28,14 +28,20 @@ export interface Statement {
   all(...values: readonly Bound[]): unknown[];
 }
 
+/**
+ * When a transaction reaches the disk: before `write` returns, or with the next one that does. What is committed survives
+ * the death of the process either way; a power cut may take the end of it, never its middle.
+ */
+export type Sync = 'now' | 'with the next';
+
 export interface Database {
   readonly path: string;
   /** The raw connection, for extensions and the backup API. */
   readonly connection: Connection;
   /** A prepared statement, cached by its text. Values are always bound. */
   sql(text: string): Statement;
-  /** Runs `fn` in one immediate transaction; nested calls join the outer one. */
-  write<T>(fn: () => T): T;
+  /** Runs `fn` in one immediate transaction; nested calls join the outer one, and its sync. */
+  write<T>(fn: () => T, sync?: Sync): T;
   close(): void;
 }
 
@@ -69,10 +75,11 @@ export function openDatabase(path: string, stores: readonly StoreSchema[], { bus
       if (statement === undefined) statements.set(text, (statement = prepared(connection, path, text)));
       return statement;
     },
-    write(fn) {
+    write(fn, sync = 'now') {
       if (depth > 0) return fn();
       depth++;
       try {
+        if (sync !== 'now') connection.pragma('synchronous = NORMAL');
         return translate(path, () => {
           faultPoint('begin', path);
           return connection
@@ -85,6 +92,7 @@ export function openDatabase(path: string, stores: readonly StoreSchema[], { bus
         });
       } finally {
         depth--;
+        if (sync !== 'now') connection.pragma('synchronous = FULL');
       }
     },
     close() {

@@ -1,7 +1,7 @@
 // Sessions and their rows. A message is stored in the transaction of what it witnesses: the mail it shows, the ids of
 // the results it hands out. Turns are open, done or rolled back; rows of a rolled-back turn stay but are not sent.
 import type { Clock } from '../clock.ts';
-import { columnNumber, columnNumberOrNull, columnText, columnTextOrNull, type Database } from '../database/database.ts';
+import { columnNumber, columnNumberOrNull, columnText, columnTextOrNull, type Database, type Sync } from '../database/database.ts';
 import { XzError } from '../errors.ts';
 import { sessionId } from '../ids.ts';
 import { type AssistantContent, type Content, contentParser } from './message.ts';
@@ -75,7 +75,7 @@ export interface Sessions {
   turns(session: string): TurnRow[];
 
   /** Stores a message; with `seen`, also that this mail was shown. */
-  append(turn: TurnRow, content: Content, seen?: readonly SeenMail[]): MessageRow;
+  append(turn: TurnRow, content: Content, seen?: readonly SeenMail[], sync?: Sync): MessageRow;
   /** Rows that are sent to the model: those of turns not rolled back, in order, from the last summary on. */
   sent(session: string): MessageRow[];
   /** All rows in order, of rolled-back turns too. */
@@ -93,7 +93,7 @@ export interface Sessions {
   /** The whole of a lead's session, its teammates, sub-agents and memory; `knownUsd` is the sum of what has a price. */
   spentByAll(session: string): Spent & { readonly knownUsd: number };
   /** Runs several of the above as one transaction. */
-  together<T>(fn: () => T): T;
+  together<T>(fn: () => T, sync?: Sync): T;
 }
 
 /** Sessions in an opened database. */
@@ -163,7 +163,7 @@ export function openSessions(db: Database, clock: Clock): Sessions {
     },
     turns: (session) => db.sql('select * from turns where session_id = ? order by id').all(session).map(turnOf),
 
-    append(turn, content, seen = []) {
+    append(turn, content, seen = [], sync) {
       return db.write(() => {
         const now = clock.now();
         const [callRow, callIndex] = content.role === 'tool' ? [content.callRow, content.callIndex] : [null, null];
@@ -181,7 +181,7 @@ export function openSessions(db: Database, clock: Clock): Sessions {
           );
         touch(turn.session, now);
         return { id, session: turn.session, turn: turn.id, content, createdAt: now };
-      });
+      }, sync);
     },
     sent(session) {
       const rows = db
@@ -229,7 +229,7 @@ export function openSessions(db: Database, clock: Clock): Sessions {
       const all = 'session_id in (select id from sessions where id = ? or parent = ?)';
       return spentIn(db, [MESSAGES, all, session, session], [SPENDING, all, session, session]);
     },
-    together: (fn) => db.write(fn),
+    together: (fn, sync) => db.write(fn, sync),
   };
   return sessions;
 }

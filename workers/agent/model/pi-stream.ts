@@ -28,6 +28,9 @@ export interface StreamOptions {
   readonly cacheKey?: string;
 }
 
+let openAi: Promise<typeof import('@mariozechner/pi-ai/openai-completions')> | undefined;
+let anthropic: Promise<typeof import('@mariozechner/pi-ai/anthropic')> | undefined;
+
 /** Starts pi-ai's stream for the API, loading that API's library on first use. */
 export async function startStream(
   pi: PiModel<ModelApi>,
@@ -37,14 +40,14 @@ export async function startStream(
 ): Promise<AssistantMessageEventStream> {
   const { effort, cacheKey, ...rest } = options;
   if (isApi(pi, 'openai-completions')) {
-    const { streamOpenAICompletions } = await import('@mariozechner/pi-ai/openai-completions');
+    const { streamOpenAICompletions } = await (openAi ??= import('@mariozechner/pi-ai/openai-completions'));
     const onPayload = (payload: unknown) => finishedPayload(payload, cacheKey);
     return capturing(wireFetch, () =>
       streamOpenAICompletions(pi, context, { ...rest, onPayload, ...(effort === undefined ? {} : { reasoningEffort: effort }) }),
     );
   }
   if (isApi(pi, 'anthropic-messages')) {
-    const { streamAnthropic } = await import('@mariozechner/pi-ai/anthropic');
+    const { streamAnthropic } = await (anthropic ??= import('@mariozechner/pi-ai/anthropic'));
     const thinking =
       effort === undefined
         ? {}

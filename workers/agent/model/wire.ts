@@ -130,8 +130,9 @@ export function openWire(options: WireOptions): Wire {
 
   const open = async (response: Answer): Promise<Response> => {
     const type = response.header('content-type') ?? 'text/event-stream';
-    if (type.includes('json')) return streamed(guarded(wholeReply(reader, await within(idleMs, readSome(response, Infinity)))));
-    if (type.includes('event-stream')) return streamed(guarded(events(response)));
+    if (type.includes('json'))
+      return streamed(options.api, guarded(wholeReply(reader, await within(idleMs, readSome(response, Infinity)))));
+    if (type.includes('event-stream')) return streamed(options.api, guarded(events(response)));
     response.close();
     const { status } = response;
     throw new ModelError('malformed', endpoint, `answers with ${type.split(';')[0] ?? type} instead of a stream`, { status });
@@ -152,8 +153,14 @@ export function openWire(options: WireOptions): Wire {
   };
 }
 
-function streamed(bytes: AsyncIterable<Uint8Array>): Response {
-  return new Response(ReadableStream.from(bytes), { headers: { 'content-type': 'text/event-stream' } });
+/**
+ * OpenAI's library reads any async iterable, and a web stream around it would be most of what a short reply costs here;
+ * Anthropic's wants the web stream.
+ */
+function streamed(api: WireOptions['api'], bytes: AsyncIterable<Uint8Array>): Response {
+  const head = { headers: { 'content-type': 'text/event-stream' } };
+  if (api === 'anthropic-messages') return new Response(ReadableStream.from(bytes), head);
+  return Object.defineProperty(new Response(null, head), 'body', { value: bytes });
 }
 
 /** Lets a connection whose body is nearly read go back to be used again; closes any other. */

@@ -7,13 +7,18 @@ import type { Tool } from './tool.ts';
 
 export type Arguments = Record<string, unknown>;
 
+let loading: Promise<typeof import('typebox/value')> | undefined;
+
 /** The arguments as the schema wants them; throws `bad_input` naming the first field that does not fit. */
 export async function checkArguments(tool: Tool, given: unknown): Promise<Arguments> {
-  const { Value } = await import('typebox/value');
+  const { Value } = await (loading ??= import('typebox/value'));
   const schema: TObject = tool.parameters;
   if (isArguments(given) && NOT_AN_OBJECT in given)
     throw new XzError('bad_input', `${tool.name}: the arguments must be a JSON object`, { hint: `parameters: ${parameterList(schema)}` });
-  const value: unknown = Value.Convert(schema, unquote(given, schema));
+  const meant = unquote(given, schema);
+  // Converting copies all and looks at each name with a pattern: only what does not fit as it is needs that.
+  if (isArguments(meant) && Value.Check(schema, meant)) return meant;
+  const value: unknown = Value.Convert(schema, meant);
   if (isArguments(value) && Value.Check(schema, value)) return value;
   throw new XzError('bad_input', `${tool.name}: ${whatIsWrong(Value.Errors(schema, value))}`, {
     hint: `parameters: ${parameterList(schema)}`,

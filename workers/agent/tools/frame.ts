@@ -93,6 +93,8 @@ function describe(error: unknown): string {
   return hint === undefined ? errorMessage(error) : `${errorMessage(error)}\n${hint}`;
 }
 
+let decisions: Promise<typeof import('../permissions/decide.ts')> | undefined;
+
 /** Why the call may not run, or undefined. */
 async function permit(
   tool: Tool,
@@ -102,7 +104,7 @@ async function permit(
   always: string[],
 ): Promise<string | undefined> {
   // With its shell parser it is as much code as the rest of an agent; a first request goes out before it is needed.
-  const { decide } = await import('../permissions/decide.ts');
+  const { decide } = await (decisions ??= import('../permissions/decide.ts'));
   const settings = options.permissions();
   const decision: Decision = decide({
     mode: settings.mode,

@@ -1,5 +1,6 @@
 // Runs the tool calls of one reply: read-only neighbours in parallel, all others alone and in order. Every call gets
 // exactly one stored result, in call order of their keys, also when the turn is stopped in the middle.
+import type { Sync } from '../../../store/database/database.ts';
 import type { CallPart, ToolContent } from '../../../store/sessions/message.ts';
 import type { MessageRow, Sessions, TurnRow } from '../../../store/sessions/sessions.ts';
 import type { EmitAgentEvent } from '../events.ts';
@@ -21,6 +22,8 @@ export interface BatchSetup {
   readonly signal: AbortSignal;
   readonly emit: EmitAgentEvent;
   readonly now: () => number;
+  /** When results reach the disk, if nothing else is stored with them; at once if not given. */
+  readonly sync?: Sync;
 }
 
 export interface IndexedCall {
@@ -34,9 +37,9 @@ export async function runBatch(setup: BatchSetup, calls: readonly IndexedCall[])
   for (const group of groupsOf(calls, setup.frame)) {
     const answers = await Promise.all(group.map((item) => runOne(setup, item)));
     // The group is one step of the conversation: its rows are stored together, so a kill leaves all or none of them.
-    rows.push(
-      ...setup.sessions.together(() => answers.map(({ content, result }) => setup.sessions.append(setup.turn, content, result.seen))),
-    );
+    const sync = answers.some(({ result }) => (result.seen?.length ?? 0) > 0) ? 'now' : setup.sync;
+    const store = () => answers.map(({ content, result }) => setup.sessions.append(setup.turn, content, result.seen));
+    rows.push(...setup.sessions.together(store, sync));
   }
   return rows;
 }
@@ -56,6 +59,14 @@ export function groupsOf(calls: readonly IndexedCall[], frame: Pick<ToolFrame, '
     }
   }
   return groups;
+}
+
+/** True when the calls change nothing anywhere, so that losing them with their reply loses nothing but words. */
+export function onlyLook(calls: readonly IndexedCall[], frame: Pick<ToolFrame, 'tool'>): boolean {
+  return calls.every(({ call }) => {
+    const tool = frame.tool(call.name);
+    return tool?.readOnly === true && !tool.keyed;
+  });
 }
 
 async function runOne(setup: BatchSetup, { call, index }: IndexedCall): Promise<{ content: ToolContent; result: ToolResult }> {

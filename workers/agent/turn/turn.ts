@@ -11,7 +11,7 @@ import type { MailSource, TakenMail } from '../mail-source.ts';
 import type { Model } from '../model/model.ts';
 import { replyWithRetry } from '../model/retry.ts';
 import type { ToolFrame } from '../tools/frame.ts';
-import { runBatch } from './batch.ts';
+import { onlyLook, runBatch } from './batch.ts';
 import { type Limits, limitReached } from './limits.ts';
 import { answerUnanswered, unansweredCalls } from './unanswered.ts';
 
@@ -75,7 +75,11 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
           };
         continue;
       }
-      const row = setup.history.append(setup.turn, reply);
+      // One sync a round: before anything is done that a power cut would leave without its reply, or else with the results.
+      // A command's result waits for the next reply: what a power cut takes of it is told as "outcome unknown", as its
+      // files may be.
+      const looks = calls.length > 0 && onlyLook(calls, setup.frame);
+      const row = setup.history.append(setup.turn, reply, [], looks ? 'with the next' : 'now');
       setup.account.add(reply);
       if (said.trim() !== '') text = said;
       emitUsage(setup, reply, await setup.model());
@@ -90,7 +94,12 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
       }
       if (calls.length > 0) {
         const { sessions, turn, frame, agent, root, signal, emit, clock } = setup;
-        setup.history.take(await runBatch({ sessions, turn, row: row.id, frame, agent, root, signal, emit, now: clock.now }, calls));
+        setup.history.take(
+          await runBatch(
+            { sessions, turn, row: row.id, frame, agent, root, signal, emit, now: clock.now, sync: looks ? 'now' : 'with the next' },
+            calls,
+          ),
+        );
         const reminder = setup.reminder?.();
         if (reminder !== undefined) note(setup, reminder);
       }
