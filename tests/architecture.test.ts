@@ -121,6 +121,15 @@ describe('each power has one place', () => {
     expect(bad).toEqual([]);
   });
 
+  test('what is of the whole process, not of a thread: folder, file mode and signals, in cli/ (L3)', () => {
+    const bad = offenders(({ path, text }) =>
+      !path.startsWith('cli/') && /\bprocess\.(chdir|umask|setuid|title\s*=|(on|once)\('(SIG|uncaught|unhandled))/.test(text)
+        ? 'changes what all threads share'
+        : undefined,
+    );
+    expect(bad).toEqual([]);
+  });
+
   test('the model library: workers/agent/model/; the SQLite module: store/sqlite.ts; worker threads: not in store/', () => {
     const bad = offenders(({ path, imports }) => {
       if (imports.some((i) => i.target.startsWith('@mariozechner/pi-ai')) && !path.startsWith('workers/agent/model/'))

@@ -1,9 +1,10 @@
 // `xz history` as a person and a script use it: the built program, a real database.
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { assistantSays } from '../helpers/assistant.ts';
 import { testDatabase } from '../helpers/database.ts';
-import { runXz } from '../helpers/run.ts';
+import { MAIN, runXz } from '../helpers/run.ts';
 import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
 
 const SHANGHAI = { env: { TZ: 'Asia/Shanghai' } };
@@ -122,4 +123,21 @@ test('exports a whole conversation', async () => {
     `# parser work\n\n${first} · 2\n\n## 2026-03-03T23:30:00.000+08:00 user\n\n部署脚本超时了\n\n## 2026-03-03T23:31:00.000+08:00 assistant\n\nI fixed \`src/a.ts\` | and "C++"\n\n`,
   );
   expect((await json(ws, 'export', second)).value.items).toHaveLength(45);
+});
+
+test('a pipe gets all of it, like a file (L4)', async () => {
+  const ws = tempWorkspace();
+  const { db, talk } = testDatabase(join(ws.dir, '.agents', 'data', 'agent.db'));
+  const id = talk(
+    'long',
+    Array.from({ length: 400 }, (_, n) => `${n} ${'long words 你好 '.repeat(120)}`),
+  );
+  db.close();
+  for (const args of [`history session ${id} --limit 0`, `history export ${id}`, `history session ${id} --limit 0 --json`]) {
+    const shell = `"$0" "$1" ${args} > file; echo $?; "$0" "$1" ${args} | (sleep 0.3; wc -c); echo "$PIPESTATUS"; wc -c < file`;
+    const printed = execFileSync('bash', ['-c', shell, process.execPath, MAIN], { cwd: ws.dir, env: { ...ws.env }, encoding: 'utf8' });
+    const [toFile, piped, toPipe, size] = printed.trim().split('\n');
+    expect([toFile, toPipe, piped]).toEqual(['0', '0', size]);
+    expect(Number(size)).toBeGreaterThan(500_000);
+  }
 });

@@ -181,6 +181,25 @@ describe('xz once', () => {
     expect(server.requests.at(-1)?.body.messages.filter((m) => m.role === 'tool')).toEqual([]);
   });
 
+  test('a second Ctrl+C while the first unwinds forces the exit with 130, and takes the command along', async () => {
+    const ws = tempWorkspace();
+    let free = false;
+    const command = "trap '' TERM INT; echo $$ > pid; while :; do sleep 60; done";
+    const server = await serve(() => (free ? { text: 'went on' } : { calls: [{ name: 'bash', args: { command } }] }));
+    const child = startXz(ws, ['once', 'do it', '--yes'], { env: modelEnv(server) });
+    await until(() => ws.has('pid') && ws.read('pid').trim() !== '', 'the command has started');
+    child.kill('SIGINT');
+    child.kill('SIGINT');
+    // Two signals of a kind that are not yet handled are one: the second is sent until somebody has heard it.
+    const again = setInterval(() => child.kill('SIGINT'), 5);
+    expect((await child.ended).code).toBe(130);
+    clearInterval(again);
+    await until(() => !alive(Number(ws.read('pid'))), 'the command to be gone', 3_000);
+    // Nothing was rolled back: there was no time for it.
+    free = true;
+    expect(await once(ws, server, '--resume')).toMatchObject({ code: 0, out: 'went on\n' });
+  });
+
   test('a session is written by one process: a second one is told who holds it', async () => {
     const ws = tempWorkspace();
     const server = await serve(inOrder({ text: 'first' }, { text: 'slow', delayMs: 20_000 }));
