@@ -2,7 +2,7 @@
 // the terminal, the network and the disk come in as `Prompts` and `SetupWork`.
 import { address, secret } from '../../store/config/key.ts';
 import { providerNamed } from '../../store/config/providers.ts';
-import { errorMessage, isAbort, XzError } from '../../store/errors.ts';
+import { errorFacts, isAbort } from '../../store/errors.ts';
 import type { Text } from '../text/text.ts';
 import type { Answers, Credential } from './answers.ts';
 import { type Found, providerChoices, type SetupProvider } from './offers.ts';
@@ -69,8 +69,9 @@ async function provenAnswers(prompts: Prompts, work: SetupWork, text: Text): Pro
       return answers;
     } catch (error) {
       if (isAbort(error)) throw new Cancelled();
-      prompts.warn(errorMessage(error));
-      if (error instanceof XzError && error.hint !== undefined) prompts.info(error.hint);
+      const said = text.errors.say(errorFacts(error));
+      prompts.warn(said.text);
+      if (said.hint !== undefined) prompts.info(said.hint);
     }
     const next = given(
       await prompts.select(words.testFailed, [
@@ -168,7 +169,7 @@ async function askModel(prompts: Prompts, work: SetupWork, text: Text, soFar: Om
     );
   } catch (error) {
     if (isAbort(error)) throw new Cancelled();
-    prompts.info(words.notListed(errorMessage(error)));
+    prompts.info(words.notListed(text.errors.say(errorFacts(error)).text));
   }
   const ids = [...new Set([...(usual === undefined ? [] : [usual]), ...listed])];
   if (listed.length > 0) {

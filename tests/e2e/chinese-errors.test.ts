@@ -48,6 +48,10 @@ test('of a model, with what the server said', async () => {
   const repl = await runXz(ws, ['--repl'], { env: { ...modelEnv(server), ...ZH }, input: 'hello\n/resume nope\n' });
   expect(repl.out).toMatch(/^! http.*：密钥被拒绝 — 401/m);
   expect(repl.out).toContain('! 没有会话 "nope"');
+  expect((await runXz(ws, ['config', 'verify'], { env: { ...modelEnv(server), ...ZH } })).err).toContain('：密钥被拒绝 — 401 scripted 401');
+  await server.stop();
+  const gone = await runXz(ws, ['doctor'], { env: { ...modelEnv(server), ...ZH } });
+  expect(gone.out).toMatch(/✗ model +http:\/\/127\.0\.0\.1:\d+\/v1\/models：无法连接 — cannot be reached/);
 });
 
 test('of memory, beside what it tells', async () => {

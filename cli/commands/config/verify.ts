@@ -1,12 +1,13 @@
 // `xz config verify`: is the model there, does it stream, does it call tools, do embeddings work. One real request each.
 import type { Config } from '../../../store/config/config.ts';
 import { resolveEmbedding, resolveModel } from '../../../store/config/resolve.ts';
-import { errorMessage, XzError } from '../../../store/errors.ts';
+import { errorFacts } from '../../../store/errors.ts';
 import { authOf, modelSettings } from '../../../workers/agent/model/from-config.ts';
 import { openModel } from '../../../workers/agent/model/model.ts';
 import { type Probe, probeEmbedding, probeModel } from '../../../workers/agent/model/probe.ts';
 import type { App } from '../../compose.ts';
 import type { RunCommand } from '../../table/command.ts';
+import type { SayError } from '../../text/errors.ts';
 
 const LIMIT_MS = 120_000;
 
@@ -17,8 +18,8 @@ export const runConfigVerify: RunCommand = async (app) => {
   const resolved = resolveModel(config, 'main');
   const model = openModel(modelSettings(resolved, app.identity()), app.clock);
   const signal = AbortSignal.timeout(LIMIT_MS);
-  const probe = await outcome(() => probeModel(model, app.clock, signal));
-  const embedding = await outcome(() => verifyEmbedding(app, config, signal));
+  const probe = await outcome(app.text.errors.say, () => probeModel(model, app.clock, signal));
+  const embedding = await outcome(app.text.errors.say, () => verifyEmbedding(app, config, signal));
   const ok = 'value' in probe && 'value' in embedding;
   if (app.print.json) {
     app.print.value({
@@ -55,13 +56,12 @@ async function verifyEmbedding(
   return { model: endpoint.model, dimensions: await probeEmbedding(endpoint, await authOf(endpoint.auth, app.identity()), signal) };
 }
 
-async function outcome<T>(run: () => Promise<T>): Promise<Outcome<T>> {
+async function outcome<T>(say: SayError, run: () => Promise<T>): Promise<Outcome<T>> {
   try {
     return { value: await run() };
   } catch (error) {
-    return error instanceof XzError && error.hint !== undefined
-      ? { error: error.message, hint: error.hint }
-      : { error: errorMessage(error) };
+    const { text, hint } = say(errorFacts(error));
+    return { error: text, ...(hint !== undefined && { hint }) };
   }
 }
 

@@ -1,6 +1,7 @@
 // What a check reports: one line a thing. Only `broken` makes doctor fail.
-import { errorMessage, XzError } from '../../../store/errors.ts';
+import { errorFacts } from '../../../store/errors.ts';
 import type { Finding } from '../../../store/quarantine.ts';
+import type { App } from '../../compose.ts';
 
 export interface Check {
   readonly name: string;
@@ -21,11 +22,17 @@ export function fromFindings(name: string, findings: readonly Finding[], fine: s
   return findings.map(({ level, where, what, fix }) => bad(name, level, `${where}: ${what}`, fix));
 }
 
+/** An error as a line of the report, in the person's words. */
+export function thrown(app: App, name: string, error: unknown, status: 'warning' | 'broken' = 'broken'): Check {
+  const said = app.text.errors.say(errorFacts(error));
+  return bad(name, status, said.text, said.hint);
+}
+
 /** Runs a check; what it throws is what is broken. */
-export async function guarded(name: string, run: () => Promise<readonly Check[]> | readonly Check[]): Promise<readonly Check[]> {
+export async function guarded(app: App, name: string, run: () => Promise<readonly Check[]> | readonly Check[]): Promise<readonly Check[]> {
   try {
     return await run();
   } catch (error) {
-    return [bad(name, 'broken', errorMessage(error), error instanceof XzError ? error.hint : undefined)];
+    return [thrown(app, name, error)];
   }
 }

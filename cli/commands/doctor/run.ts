@@ -41,7 +41,7 @@ export const runDoctor: RunCommand = async (app, call) => {
     repairs.push(...(await repair(app)));
   }
   const checks: Check[] = [];
-  for (const [name, run] of CHECKS) checks.push(...(await guarded(name, () => run(app))));
+  for (const [name, run] of CHECKS) checks.push(...(await guarded(app, name, () => run(app))));
   const ok = checks.every(({ status }) => status !== 'broken');
   if (app.print.json) app.print.value({ ok, checks, ...(call.options.repair === true ? { repairs } : {}) });
   else print(app, checks, repairs, call.options.repair === true);

@@ -6,14 +6,14 @@ import { problemText } from '../../../store/config/problem.ts';
 import { type ResolvedModel, resolveEmbedding, resolveModel } from '../../../store/config/resolve.ts';
 import { KIMI_LOGIN_COMMAND } from '../../../store/credentials/kimi.ts';
 import { isExpired, readKimiLogins } from '../../../store/credentials/kimi-file.ts';
-import { errorMessage, XzError } from '../../../store/errors.ts';
+import { errorFacts, XzError } from '../../../store/errors.ts';
 import { pathExists } from '../../../store/files.ts';
 import { checkTrust } from '../../../store/trust.ts';
 import { modelSettings } from '../../../workers/agent/model/from-config.ts';
 import { listModels } from '../../../workers/agent/model/probe.ts';
 import type { App } from '../../compose.ts';
 import { looseModes } from '../config/modes.ts';
-import { bad, type Check, fromFindings, ok } from './check.ts';
+import { bad, type Check, fromFindings, ok, thrown } from './check.ts';
 
 const LIMIT_MS = 10_000;
 
@@ -38,10 +38,10 @@ async function checkModel(app: App, config: Config): Promise<Check[]> {
     main = resolveModel(config, 'main');
   } catch (error) {
     if (!(error instanceof XzError)) throw error;
-    return [bad('credentials', error.code === 'not_configured' ? 'warning' : 'broken', error.message, error.hint)];
+    return [thrown(app, 'credentials', error, error.code === 'not_configured' ? 'warning' : 'broken')];
   }
   const credentials = checkCredentials(app, main);
-  const others = checkOthers(config);
+  const others = checkOthers(app, config);
   if (credentials.some(({ status }) => status === 'broken')) return [...credentials, ...others];
   return [...credentials, await reach(app, main), ...others];
 }
@@ -62,14 +62,14 @@ function checkCredentials(app: App, { auth, provider }: ResolvedModel): Check[] 
 }
 
 /** A key that would go astray is found before the team or the memory needs it. */
-function checkOthers(config: Config): Check[] {
+function checkOthers(app: App, config: Config): Check[] {
   return (['team', 'memory', 'embedding'] as const).flatMap((role): Check[] => {
     try {
       if (role === 'embedding') resolveEmbedding(config);
       else resolveModel(config, role);
       return [];
     } catch (error) {
-      if (error instanceof XzError) return [bad(role, 'broken', error.message, error.hint)];
+      if (error instanceof XzError) return [thrown(app, role, error)];
       throw error;
     }
   });
@@ -77,6 +77,7 @@ function checkOthers(config: Config): Check[] {
 
 async function reach(app: App, main: ResolvedModel): Promise<Check> {
   const { text } = app;
+  const said = (error: unknown) => text.errors.say(errorFacts(error)).text;
   const settings = modelSettings(main, app.identity());
   const auth = { ...(await settings.auth()) };
   const where = `${main.model} @ ${main.baseUrl}`;
@@ -85,9 +86,9 @@ async function reach(app: App, main: ResolvedModel): Promise<Check> {
     return ids.includes(main.model) ? ok('model', where) : ok('model', text.doctor.modelNotListed(where));
   } catch (error) {
     const status = error instanceof XzError ? error.data.status : undefined;
-    if (status === 401 || status === 403) return bad('model', 'broken', errorMessage(error), 'xz auth check');
+    if (status === 401 || status === 403) return bad('model', 'broken', said(error), 'xz auth check');
     // It answered, only not with a list: many servers have none.
     if (typeof status === 'number' && status < 500) return ok('model', where);
-    return bad('model', 'broken', errorMessage(error), text.doctor.checkNetwork);
+    return bad('model', 'broken', said(error), text.doctor.checkNetwork);
   }
 }

@@ -80,7 +80,7 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
   model_failed({ kind, endpoint }, text) {
     const [what, hint] = MODEL[String(kind)] ?? [];
     if (what === undefined) return undefined;
-    return { text: `${endpoint}：${what} — ${text.replace(`${endpoint}: `, '')}`, hint };
+    return { text: `${endpoint}：${what} — ${text.replace(`${endpoint}`, '').replace(/^[: ]+/, '')}`, hint };
   },
   unwritable: ({ path, errno }) =>
     path === undefined

@@ -5,7 +5,7 @@ import type { Clock } from '../../../store/clock.ts';
 import { errorMessage, throwIfAborted, XzError } from '../../../store/errors.ts';
 import { jsonOf, listOf, recordOf, textOf } from './loose.ts';
 import type { Model } from './model.ts';
-import { errorText } from './model-error.ts';
+import { errorText, kindOfStatus } from './model-error.ts';
 import { type Auth, cleanBaseUrl, type ModelApi } from './settings.ts';
 
 export interface Probe {
@@ -92,9 +92,15 @@ async function fetchJson(url: string, auth: Auth, api: ModelApi, signal: AbortSi
   } catch (error) {
     throwIfAborted(signal);
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new XzError('model_failed', `${url} cannot be reached (${errorMessage(cause)})`, { cause: error });
+    throw new XzError('model_failed', `${url} cannot be reached (${errorMessage(cause)})`, {
+      cause: error,
+      data: { kind: 'network', endpoint: url },
+    });
   }
-  if (status >= 300) throw new XzError('model_failed', `${url} answered HTTP ${status}: ${errorText(text)}`, { data: { status } });
+  if (status >= 300)
+    throw new XzError('model_failed', `${url} answered HTTP ${status}: ${errorText(text)}`, {
+      data: { status, kind: kindOfStatus(status, text), endpoint: url },
+    });
   const value = jsonOf(text);
   if (value === undefined) throw new XzError('model_failed', `${url} answered no JSON`);
   return value;
