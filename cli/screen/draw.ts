@@ -4,7 +4,7 @@ import terminalKit, { type Palette, type Terminal } from 'terminal-kit';
 import type { Frame } from './frame.ts';
 import type { Line, Span } from './spans.ts';
 import type { Colour, Theme } from './themes.ts';
-import { type Cell, cellsOf } from './width.ts';
+import { type Cell, cellsOf, firstPicture, flagLetters } from './width.ts';
 
 export type ColourDepth = 'true' | '256' | '16';
 
@@ -14,11 +14,29 @@ export function colourDepth(env: Readonly<Record<string, string | undefined>>): 
   return /256|kitty|alacritty|ghostty|wezterm/.test(env.TERM ?? '') ? '256' : '16';
 }
 
+/** What the terminal draws as one character of two columns; what it does not is drawn by its parts. */
+export interface Joins {
+  readonly pictures: boolean;
+  /** A picture and the colour of its skin. */
+  readonly tones: boolean;
+  readonly flags: boolean;
+}
+
+/** Bytes of the longest character that the terminal keeps in a cell. */
+export function cellBytes(env: Readonly<Record<string, string | undefined>>): number {
+  return /^(screen|tmux)/.test(env.TERM ?? '') ? MULTIPLEXER_BYTES : Number.POSITIVE_INFINITY;
+}
+
+/** tmux cuts what is longer (its UTF8_SIZE), in the middle of a sequence. */
+const MULTIPLEXER_BYTES = 21;
+
 export interface Painter {
   /** Sends what differs from the frame before; returns the number of cells sent. */
   paint(frame: Frame): number;
   /** Forgets the frame before: the next one is sent whole, on a cleared screen. */
   invalidate(): void;
+  /** What the terminal was found to join; nothing before that is known. */
+  joins(joins: Joins): void;
 }
 
 const HIDE = '\x1b[?25l';
@@ -51,21 +69,32 @@ function collector(): Collector {
   return made;
 }
 
-/** A painter that hands each frame's bytes to `write`. */
-export function createPainter(theme: Theme, depth: ColourDepth, write: (text: string) => void): Painter {
+/** A painter that hands each frame's bytes to `write`; `most` as `cellBytes` says. */
+export function createPainter(theme: Theme, depth: ColourDepth, write: (text: string) => void, most = Number.POSITIVE_INFINITY): Painter {
   const { term, pieces } = collector();
   const colours = colourTable(theme, depth);
   let buffer: GraphemeBuffer | undefined;
   let last: Frame | undefined;
   let lastCursor = '';
+  let joins: Joins = { pictures: false, tones: false, flags: false };
+  const invalidate = () => {
+    buffer = undefined;
+    last = undefined;
+    lastCursor = '';
+  };
   return {
+    invalidate,
+    joins(found) {
+      joins = found;
+      invalidate();
+    },
     paint(frame) {
       const height = frame.lines.length;
       let first = false;
       if (buffer?.width !== frame.columns || buffer.height !== height) {
         term.width = frame.columns;
         term.height = height;
-        buffer = new GraphemeBuffer(term, frame.columns, height, colours.palette);
+        buffer = new GraphemeBuffer(term, frame.columns, height, colours.palette, (text) => joinedPicture(text, joins, most));
         first = true;
       }
       pieces.length = 0;
@@ -81,11 +110,6 @@ export function createPainter(theme: Theme, depth: ColourDepth, write: (text: st
       lastCursor = place;
       return cells;
     },
-    invalidate() {
-      buffer = undefined;
-      last = undefined;
-      lastCursor = '';
-    },
   };
 }
 
@@ -97,16 +121,23 @@ class GraphemeBuffer extends terminalKit.ScreenBuffer {
   private readonly graphemes: string[] = [];
   private readonly ids = new Map<string, string>();
 
-  constructor(dst: Terminal, width: number, height: number, palette: Palette) {
+  private readonly joined: (text: string) => string;
+
+  constructor(dst: Terminal, width: number, height: number, palette: Palette, joined: (text: string) => string) {
     super({ dst, width, height, x: 1, y: 1, palette });
+    this.joined = joined;
   }
 
   /** The one code point that stands for the cell at column `x`. */
   codeOf(cell: Cell, x: number): string {
     const code = cell.text.codePointAt(0) ?? 0x20;
-    const single = String.fromCodePoint(code);
+    const single = firstPicture(cell.text);
     // Terminals do not agree on the width of emoji: both columns are blanked, and what follows is placed anew.
-    if (cell.width === 2 && PICTOGRAPH.test(single)) return this.standIn(`  \x1b[${x + 1}G${single}\x1b[${x + 3}G`, single);
+    const placed = (text: string, otherwise: string) => this.standIn(`  \x1b[${x + 1}G${text}\x1b[${x + 3}G`, otherwise);
+    if (cell.width === 2 && PICTOGRAPH.test(single)) return placed(this.joined(cell.text), single);
+    const letters = flagLetters(cell.text);
+    if (letters !== undefined && cell.width === 1) return letters;
+    if (letters !== undefined) return this.joined(cell.text) === letters ? this.standIn(letters, ' ') : placed(cell.text, ' ');
     if (single === cell.text) return code >= FIRST_PRIVATE ? '\ufffd' : single;
     return this.standIn(cell.text, single);
   }
@@ -126,6 +157,14 @@ class GraphemeBuffer extends terminalKit.ScreenBuffer {
     const code = char.codePointAt(0) ?? 0;
     return code < FIRST_PRIVATE ? char : (this.graphemes[code - FIRST_PRIVATE] ?? ' ');
   }
+}
+
+/** As much of a picture or flag as the terminal shows in two columns; of a flag it does not know, the letters. */
+function joinedPicture(text: string, joins: Joins, most: number): string {
+  const letters = flagLetters(text);
+  if (letters !== undefined) return joins.flags ? text : letters;
+  const shown = joins.tones ? text : text.replace(/\p{Emoji_Modifier}/gu, '');
+  return (joins.pictures || !shown.includes('\u200d')) && Buffer.byteLength(shown) <= most ? shown : firstPicture(text);
 }
 
 const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;

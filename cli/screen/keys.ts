@@ -7,6 +7,8 @@ export type Input =
   /** A named key such as `enter`, `ctrl+c`, `alt+left`, `shift+tab`. */
   | { readonly type: 'key'; readonly name: string }
   | { readonly type: 'paste'; readonly text: string }
+  /** The terminal's answer to a question for the cursor's place, both from 1. */
+  | { readonly type: 'cursor'; readonly row: number; readonly column: number }
   | { readonly type: 'wheel'; readonly up: boolean }
   | { readonly type: 'click'; readonly x: number; readonly y: number };
 
@@ -20,6 +22,8 @@ export const LOOSE_PASTE_WAIT_MS = 40;
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const MOUSE = /^\x1b\[<(\d+);(\d+);(\d+)([Mm])$/;
+/** A cursor's place. In the first row it would look like F3 with a modifier: nobody asks there. */
+const CURSOR = /^\x1b\[([2-9]|\d\d+);(\d+)R$/;
 /** A whole sequence at the start of the text, of one of the forms that terminals send. */
 const WHOLE = /^\x1b(?:\x1b?\[\[[A-E]|\x1b?\[[0-?]*[ -/]*[@-~]|\x1b?O[ -~])/;
 /** The start of a sequence that may still grow. */
@@ -207,6 +211,8 @@ function sequenceInput(sequence: string): Input | undefined {
   if (sequence === '\x1b') return { type: 'key', name: 'escape' };
   const mouse = MOUSE.exec(sequence);
   if (mouse !== null) return mouseInput(Number(mouse[1]), Number(mouse[2]), Number(mouse[3]), mouse[4] === 'M');
+  const cursor = CURSOR.exec(sequence);
+  if (cursor !== null) return { type: 'cursor', row: Number(cursor[1]), column: Number(cursor[2]) };
   const body = sequence.startsWith('\x1b\x1b') ? sequence.slice(1) : sequence;
   const alt = body !== sequence;
   if (body.startsWith('\x1b[') || (body.startsWith('\x1bO') && body.length > 2)) {

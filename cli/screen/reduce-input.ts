@@ -21,6 +21,7 @@ export function reduceInput(state: State, input: Input): Step {
     case 'wheel':
       return stay(scrollBy(state, input.up ? -WHEEL_LINES : WHEEL_LINES));
     case 'click':
+    case 'cursor':
       return stay(state);
     case 'paste':
       return state.picker === undefined ? edited(state, pasteText(state.editor, input.text)) : stay(state);

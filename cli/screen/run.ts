@@ -7,7 +7,7 @@ import type { App } from '../compose.ts';
 import type { StorePorts } from '../slash/ports.ts';
 import { slashHints } from '../slash/registry.ts';
 import { type Attached, attachConversation } from './attach.ts';
-import { colourDepth } from './draw.ts';
+import { cellBytes, colourDepth } from './draw.ts';
 import { frameOf } from './frame.ts';
 import { loadHighlighter } from './highlight.ts';
 import { readHistory, trimHistory } from './input-history.ts';
@@ -120,7 +120,7 @@ function screenTerminal(app: App, options: ScreenOptions, loop: () => Loop, exit
     // The stream's own write, taken before it is silenced.
     ...{ input: stdin, output: stdout, clock: app.clock, write: stdout.write.bind(stdout) },
     theme: themeOf(options.theme, app.print.colour),
-    depth: colourDepth(app.env),
+    ...{ depth: colourDepth(app.env), cellBytes: cellBytes(app.env) },
     onInput: (input) => loop().dispatch({ type: 'input', input, at: app.clock.now() }),
     onResize: (columns, rows) => loop().dispatch({ type: 'resize', columns, rows }),
     onLost: () => exit(129),

@@ -1,6 +1,5 @@
 // The terminal in full-screen use: alternate screen, raw input, paste and mouse reports, resize, suspension, and its
 // restoration on every way out. It decodes input and paints frames; it decides nothing.
-import type { ReadStream, WriteStream } from 'node:tty';
 import type { Clock } from '../../store/clock.ts';
 import { errnoOf } from '../../store/errors.ts';
 import { type ColourDepth, createPainter } from './draw.ts';
@@ -8,14 +7,22 @@ import type { Frame } from './frame.ts';
 import { type Input, keyDecoder } from './keys.ts';
 import type { Theme } from './themes.ts';
 
+/** What is used of a stream: process.stdin and process.stdout have it. */
+interface Emits {
+  on(event: string, listener: (bytes: Buffer) => void): unknown;
+  off(event: string, listener: (bytes: Buffer) => void): unknown;
+}
+
 export interface TerminalInput {
-  readonly input: Pick<ReadStream, 'on' | 'off' | 'setRawMode' | 'resume' | 'pause'>;
-  readonly output: Pick<WriteStream, 'on' | 'off' | 'columns' | 'rows'>;
+  readonly input: Emits & { setRawMode(raw: boolean): unknown; resume(): unknown; pause(): unknown };
+  readonly output: Emits & { readonly columns: number; readonly rows: number };
   /** The output's own write: the stream's is silenced while the screen is up. False asks to wait for `drain`. */
   readonly write: (text: string) => boolean;
   readonly clock: Clock;
   readonly theme: Theme;
   readonly depth: ColourDepth;
+  /** Bytes of the longest character that a cell keeps. */
+  readonly cellBytes: number;
   readonly onInput: (input: Input) => void;
   readonly onResize: (columns: number, rows: number) => void;
   /** The other end is gone: the window was closed or the connection lost. */
@@ -36,21 +43,39 @@ export interface ScreenTerminal {
 }
 
 const ENTER = '\x1b[?1049h\x1b[22;0t\x1b[?2004h\x1b[?1000h\x1b[?1006h\x1b[H';
+/** Characters of two columns where the terminal joins them, each with the question where the cursor stands behind it. */
+const PROBES = ['👨\u200d👩\u200d👧', '👍🏽', '🇨🇳'];
+/** The first frame clears them away. */
+const PROBE = PROBES.map((text) => `\x1b[2;1H${text}\x1b[6n`).join('');
+const JOINED_COLUMN = 3;
 const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?1004l\x1b[?25h\x1b[0m\x1b[23;0t\x1b[?1049l';
 
 /** A terminal for one screen. Nothing is sent before `enter`. */
 export function openTerminal(options: TerminalInput): ScreenTerminal {
   const { input, output, clock } = options;
   const decoder = keyDecoder();
-  const painter = createPainter(options.theme, options.depth, (text) => {
+  const paint = (text: string) => {
     blocked = !options.write(text);
-  });
+  };
+  const painter = createPainter(options.theme, options.depth, paint, options.cellBytes);
   let entered = false;
   let lost = false;
   let blocked = false;
+  let probed = false;
+  /** Answers to the probes that have come. */
+  const answers: boolean[] = [];
   let cancelWait = () => {};
+  const answered = (column: number) => {
+    if (answers.push(column === JOINED_COLUMN) !== PROBES.length) return;
+    const [pictures = false, tones = false, flags = false] = answers;
+    if (!answers.includes(true)) return;
+    painter.joins({ pictures, tones, flags });
+    options.onResize(size(output.columns, 80), size(output.rows, 24));
+  };
   const emit = (inputs: readonly Input[]) => {
-    for (const one of inputs) options.onInput(one);
+    for (const one of inputs)
+      if (one.type === 'cursor') answered(one.column);
+      else options.onInput(one);
     const wait = decoder.waitMs();
     cancelWait();
     cancelWait = wait === undefined ? () => {} : clock.after(wait, () => emit(decoder.flush()));
@@ -85,7 +110,8 @@ export function openTerminal(options: TerminalInput): ScreenTerminal {
       output.on('resize', onResize);
       output.on('drain', onDrain);
       output.on('error', onLost);
-      options.write(ENTER);
+      options.write(probed ? ENTER : `${ENTER}${PROBE}\x1b[H`);
+      probed = true;
     },
     leave() {
       if (!entered) return;

@@ -2,7 +2,7 @@
 // the terminal as a control: escape sequences and control bytes become blanks. Nothing here throws, at any width.
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/** One place on the screen: a base character with its accents, one or two columns wide. */
+/** One place on the screen: a visible character, such as a letter with its accents, a whole family or a flag; one or two columns wide. */
 export interface Cell {
   readonly text: string;
   readonly width: 1 | 2;
@@ -20,6 +20,8 @@ const INVISIBLE = /^[\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]$/u;
 const CONTROL = /^[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]$/u;
 const ZWJ = 0x200d;
 const MARKS_KEPT = 3;
+/** Bytes of the longest picture that is kept whole, about a couple with its skin tones. What is longer is its first picture. */
+const LONGEST_PICTURE = 40;
 
 const widths = new Map<number, 1 | 2>();
 
@@ -34,8 +36,8 @@ function codePointWidth(code: number): 1 | 2 {
 }
 
 /**
- * The cells of one line of text. Composed to NFC; a flag becomes its two letters, a joined emoji its first picture,
- * accents stay on their letter, tabs go to the next stop counted from `column`, controls become blanks.
+ * The cells of one line of text. Composed to NFC; a flag and a joined emoji are one cell of two columns, accents stay on
+ * their letter, tabs go to the next stop counted from `column`, controls become blanks.
  */
 export function cellsOf(text: string, column = 0): Cell[] {
   if (PLAIN.test(text)) return Array.from(text, (char) => ({ text: char, width: 1 }));
@@ -44,10 +46,19 @@ export function cellsOf(text: string, column = 0): Cell[] {
   let inPicture = false;
   let joined = false;
   let marks = 0;
+  let cut = false;
   const push = (char: string, width: 1 | 2) => {
     out.push({ text: char, width });
     at += width;
     marks = 0;
+    cut = false;
+  };
+  const join = (more: string) => {
+    const last = out.at(-1);
+    if (last === undefined || cut) return;
+    const grown = grownPicture(last, more);
+    cut = grown === undefined;
+    out[out.length - 1] = { text: grown ?? firstPicture(last.text), width: last.width };
   };
   for (const char of text.replace(ESCAPE_SEQUENCE, '').normalize('NFC')) {
     const code = char.codePointAt(0) ?? 0;
@@ -59,14 +70,21 @@ export function cellsOf(text: string, column = 0): Cell[] {
       joined = inPicture;
       continue;
     } else if (PICTOGRAPH.test(char)) {
-      if (!joined) push(char, codePointWidth(code));
+      if (joined) join(`\u200d${char}`);
+      else push(char, codePointWidth(code));
       joined = false;
       inPicture = true;
       continue;
     } else if (inPicture && (MODIFIER.test(char) || INVISIBLE.test(char))) {
+      // A selector of its own changes the width in some terminals only; within a joined emoji it belongs to the sequence.
+      if (MODIFIER.test(char) || out.at(-1)?.text.includes('\u200d')) join(char);
       continue;
-    } else if (code >= 0x1f1e6 && code <= 0x1f1ff) {
-      push(String.fromCharCode(0x41 + code - 0x1f1e6), 1);
+    } else if (isRegional(code)) {
+      const last = out.at(-1);
+      if (last?.width === 1 && isRegional(last.text.codePointAt(0) ?? 0)) {
+        out[out.length - 1] = { text: last.text + char, width: 2 };
+        at++;
+      } else push(char, 1);
     } else if (NON_SPACING.test(char)) {
       const last = out.at(-1);
       if (last !== undefined && marks < MARKS_KEPT && !INVISIBLE.test(char)) {
@@ -86,6 +104,31 @@ export function cellsOf(text: string, column = 0): Cell[] {
     joined = false;
   }
   return out;
+}
+
+/**
+ * The picture with more joined to it; undefined when it is shown as its first picture instead: it would be too long, or it
+ * is narrow, and how wide a narrow one becomes is anybody's guess.
+ */
+function grownPicture({ text, width }: Cell, more: string): string | undefined {
+  const grown = text + more;
+  return width === 2 && Buffer.byteLength(grown) <= LONGEST_PICTURE ? grown : undefined;
+}
+
+/** The first picture of a joined emoji, for terminals that would show it as several. */
+export function firstPicture(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
+}
+
+/** True for a half of a flag. */
+function isRegional(code: number): boolean {
+  return code >= 0x1f1e6 && code <= 0x1f1ff;
+}
+
+/** The two letters of a flag, for terminals that have none; undefined for anything else. */
+export function flagLetters(text: string): string | undefined {
+  const codes = Array.from(text, (char) => char.codePointAt(0) ?? 0);
+  return codes.every(isRegional) ? codes.map((code) => String.fromCharCode(0x41 + code - 0x1f1e6)).join('') : undefined;
 }
 
 /** Columns that the text takes on the screen. */

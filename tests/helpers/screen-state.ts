@@ -2,7 +2,7 @@
 import { frameOf } from '../../cli/screen/frame.ts';
 import { reduce } from '../../cli/screen/reduce.ts';
 import { type Effect, firstState, type ScreenEvent, type State } from '../../cli/screen/state.ts';
-import { cellsOf, textWidth } from '../../cli/screen/width.ts';
+import { cellsOf, firstPicture, flagLetters, textWidth } from '../../cli/screen/width.ts';
 import { slashHints } from '../../cli/slash/registry.ts';
 import { en } from '../../cli/text/en.ts';
 import type { LeadEvent } from '../../lead/events.ts';
@@ -61,7 +61,7 @@ export function lead(event: LeadEvent, at = 1_000): ScreenEvent {
   return { type: 'lead', event, at: NOW + at };
 }
 
-/** The frame as its cells are drawn, blanks at line ends taken off. Throws when a line is wider than the screen. */
+/** The frame as a terminal that joins no pictures shows it, blanks at line ends taken off. Throws when a line is wider than the screen. */
 export function picture(state: State): string {
   const frame = frameOf(state);
   return frame.lines
@@ -69,7 +69,7 @@ export function picture(state: State): string {
       const text = line.map((part) => part.text).join('');
       if (textWidth(text) > state.columns) throw new Error(`line of ${textWidth(text)} columns on a screen of ${state.columns}: ${text}`);
       return cellsOf(text)
-        .map((cell) => cell.text)
+        .map((cell) => flagLetters(cell.text) ?? (cell.width === 2 ? firstPicture(cell.text) : cell.text))
         .join('')
         .trimEnd();
     })

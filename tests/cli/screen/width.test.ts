@@ -14,13 +14,18 @@ const HARD_TEXTS = [
 ];
 
 describe('cells', () => {
-  test('accents stay on their letter, flags become letters, a joined emoji its first picture', () => {
+  test('accents stay on their letter, a flag and a joined emoji are one cell, what is too long or narrow its first picture', () => {
     expect(cellsOf('e\u0301').map((cell) => cell.text)).toEqual(['é']);
     expect(cellsOf('x\u0323\u0301')).toEqual([{ text: 'x\u0323\u0301', width: 1 }]);
-    expect(cellsOf('🇨🇳').map((cell) => cell.text)).toEqual(['C', 'N']);
-    expect(cellsOf('👩‍👩‍👧‍👦')).toEqual([{ text: '👩', width: 2 }]);
+    expect(cellsOf('🇨🇳🇩')).toEqual([
+      { text: '🇨🇳', width: 2 },
+      { text: '🇩', width: 1 },
+    ]);
+    expect(cellsOf('👩‍👩‍👧‍👦')).toEqual([{ text: '👩‍👩‍👧‍👦', width: 2 }]);
+    expect(cellsOf('👩🏽‍❤️‍💋‍👨🏿‍👧')).toEqual([{ text: '👩', width: 2 }]);
+    expect(cellsOf('🏳️‍🌈')).toEqual([{ text: '🏳', width: 1 }]);
     expect(cellsOf('👍🏽⚠️')).toEqual([
-      { text: '👍', width: 2 },
+      { text: '👍🏽', width: 2 },
       { text: '⚠', width: 1 },
     ]);
   });
