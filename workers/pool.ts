@@ -57,7 +57,7 @@ export function openPool(max: number, entry: URL, env: Readonly<Record<string, s
       };
       const api = connect<TeammateApi>(port1, { ...lead, ready });
       const run: Promise<unknown> = pool.run({ port: port2, start }, { filename: entry.href, transferList: [port2], signal: kill.signal });
-      const done = run.then(() => undefined).finally(() => port1.close());
+      const done = run.then(() => undefined, rejectReadably).finally(() => port1.close());
       const died = done.then(() => {
         throw new XzError('internal', 'the thread ended before it was ready');
       });
@@ -67,6 +67,11 @@ export function openPool(max: number, entry: URL, env: Readonly<Record<string, s
     },
     close: () => pool.destroy(),
   };
+}
+
+/** An error of a kind that no port carries arrives as an empty object. */
+function rejectReadably(error: unknown): never {
+  throw error instanceof Error ? error : new XzError('internal', 'its thread ended with an error that could not be sent');
 }
 
 /** The built thread file: beside the bundle, or in dist/ when the sources run. */

@@ -6,6 +6,7 @@ import { systemClock } from '../store/clock.ts';
 import { loadConfig } from '../store/config/config.ts';
 import { readWorkspaceEnv } from '../store/config/dotenv.ts';
 import { openDatabase } from '../store/database/database.ts';
+import { errorMessage } from '../store/errors.ts';
 import { faultHookFromSpec, installFaultHook } from '../store/faults.ts';
 import { homeLayout, layoutOf } from '../store/layout.ts';
 import { type Locks, openLocks } from '../store/lock.ts';
@@ -65,6 +66,9 @@ export default async function teammate(input: { readonly port: MessagePort; read
     // Not awaited: the lead may be gone, and its answer is of no use.
     lead.api.ready().catch(() => undefined);
     await running.live();
+  } catch (error) {
+    // Some errors (a DOMException) lose their message on the way to the lead's thread.
+    throw new Error(errorMessage(error));
   } finally {
     await running.close();
     database.close();

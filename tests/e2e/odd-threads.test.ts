@@ -1,4 +1,6 @@
 // Teammates whose threads do not behave, as the lead's side sees them; real threads, a clock that the test moves.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { READY_DEADLINE_MS, STOP_DEADLINE_MS } from '../../lead/team/member-thread.ts';
@@ -7,6 +9,7 @@ import { openPool } from '../../workers/pool.ts';
 import { fakeClock } from '../helpers/clock.ts';
 import { testCrew } from '../helpers/crew.ts';
 import { buildProgram } from '../helpers/program.ts';
+import { tempFolder } from '../helpers/temp.ts';
 import { until } from '../helpers/until.ts';
 
 let entry: URL;
@@ -15,9 +18,9 @@ beforeAll(async () => {
 });
 
 /** Ann at her thread, which does what `role` says. */
-async function annAs(role: string) {
+async function annAs(role: string, file = entry) {
   const clock = fakeClock();
-  const pool = openPool(1, entry, { PATH: process.env.PATH });
+  const pool = openPool(1, file, { PATH: process.env.PATH });
   const { crew, events, close } = await testCrew(clock, pool);
   onTestFinished(async () => {
     const stopped = crew.threads.get('ann')?.stop();
@@ -50,6 +53,21 @@ test('a thread that is not ready in time is ended and started again, and three t
   expect(told).toMatchObject({ type: 'result', from: 'ann', data: { stopReason: 'crashed' } });
   expect(told?.body).toContain('ann crashed too often and was stopped (it was not ready within 30 s)');
 });
+
+for (const [what, role, why] of [
+  ['sends what cannot be cloned', 'uncloneable', /an error that could not be sent/],
+  ['throws at import', 'broken', /not today/],
+] as const)
+  test(`a thread that ${what} is given up after three crashes, with the reason, and harms nobody`, async () => {
+    const broken = pathToFileURL(join(tempFolder(), 'broken.mjs'));
+    writeFileSync(broken, "throw new Error('not today');\n");
+    const { crew, notices, start } = await annAs(role, role === 'broken' ? broken : entry);
+    start();
+    await until(() => !crew.threads.has('ann'), 'ann to be given up');
+    expect(notices()).toEqual([1, 2, 3].map((n) => expect.stringMatching(new RegExp(`^ann crashed \\(${n} of 3\\): .*${why.source}`))));
+    expect(crew.mailbox.list('Lead')).toMatchObject([{ type: 'result', body: expect.stringMatching(why) }]);
+    expect(crew.roster.read('ann')).toMatchObject({ state: 'crashed', crashes: 3 });
+  });
 
 test('what one teammate sends to another wakes that one at once, without a look at the folder', async () => {
   const { crew, start } = await annAs('writes to bob');

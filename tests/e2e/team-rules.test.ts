@@ -22,7 +22,7 @@ async function play(ws: Workspace, respond: Respond, env: Readonly<Record<string
 
 test('names that are no names are refused before anything is made; a second ann and one too many are too', async () => {
   const ws = tempWorkspace();
-  const bad = ['../../x', 'a/b', 'Lead', 'lead', 'user', 'all', '.', 'a\nb', 'a'.repeat(300), ''];
+  const bad = ['../../x', 'a/b', 'Lead', 'lead', 'user', 'all', 'CON', '.', 'a\nb', 'a'.repeat(300), ''];
   const lead = [
     { calls: bad.map((name) => ({ name: 'spawn_teammate', args: { name } })) },
     SPAWN,

@@ -114,6 +114,19 @@ describe('xz once --team', () => {
     for (const name of NAMES) expect(ws.has(`parts/${name}.txt`)).toBe(true);
   });
 
+  test('a team works and lands in a folder with blanks, quotes and Chinese in its path, on a detached HEAD', async () => {
+    const ws = tempWorkspace({ name: "my repo's (x)/项目" });
+    ws.git('checkout', '-q', '--detach');
+    const server = await serve(teamModel({ reviseFirst: 'bob' }));
+    const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+    expect(run.code, run.err).toBe(0);
+    expect(JSON.parse(run.out)).toMatchObject({ text: 'All parts are merged.', team: { landed: true } });
+    for (const name of NAMES) expect(ws.read(`parts/${name}.txt`)).toContain(`made by ${name}`);
+    expect(ws.git('status', '--porcelain').trim()).toBe('');
+    expect(ws.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(() => ws.git('symbolic-ref', '-q', 'HEAD')).toThrow();
+  });
+
   test('work that nobody merged is told once, and the answer says that it has not landed', async () => {
     const ws = tempWorkspace();
     const server = await serve(spawnOnly());
