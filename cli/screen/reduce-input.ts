@@ -3,7 +3,8 @@
 import { edited } from './edited.ts';
 import { pasteText } from './editor.ts';
 import type { Input } from './keys.ts';
-import { conversationLines, conversationSize } from './layout.ts';
+import { conversationLines, conversationSize, layoutOf } from './layout.ts';
+import { questionPage } from './panes/question.ts';
 import { editorKey, insertTyped } from './reduce-editor.ts';
 import { filterPicker, pickerKey } from './reduce-picker.ts';
 import { revealed, scrolled } from './scroll.ts';
@@ -56,6 +57,8 @@ function keyed(state: State, name: string): Step {
       return stay(foldAll(state));
     case 'pageup':
     case 'pagedown': {
+      const asked = questionPaged(state, name === 'pagedown');
+      if (asked !== undefined) return stay(asked);
       const page = Math.max(1, conversationSize(state).height - 2);
       return stay(scrollBy(state, name === 'pageup' ? -page : page));
     }
@@ -133,6 +136,15 @@ function nextFocus(state: State, forward: boolean): State {
   if (focus !== 'log') return next;
   const last = shownLog(state).entries.findLast(isFoldable);
   return last === undefined ? { ...hinted(next, 'nothing_to_fold'), focus: 'input' } : atEntry(next, last.id);
+}
+
+/** The open question a page on or back; undefined when there is none, or all of it is in sight. */
+function questionPaged(state: State, forward: boolean): State | undefined {
+  const [question] = state.questions;
+  if (question === undefined || state.picker !== undefined) return undefined;
+  const { conversation, question: rows } = layoutOf(state);
+  const row = questionPage(state, conversation.width, rows, forward);
+  return row === undefined ? undefined : { ...state, questionTop: { id: question.id, row } };
 }
 
 function scrollBy(state: State, by: number): State {

@@ -103,6 +103,8 @@ export interface State {
   readonly files: readonly string[];
   readonly queued: readonly string[];
   readonly questions: readonly Question[];
+  /** How far a question that does not fit has been paged through. */
+  readonly questionTop: { readonly id: string; readonly row: number } | undefined;
   readonly picker: Picker | undefined;
   /** The sidebar: on its own by width, or as the person last asked. */
   readonly sidebar: 'auto' | 'shown' | 'hidden';
@@ -204,6 +206,7 @@ export function firstState(input: FirstState): State {
     files: [],
     queued: [],
     questions: [],
+    questionTop: undefined,
     picker: undefined,
     sidebar: 'auto',
     leaveUntil: 0,

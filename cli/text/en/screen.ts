@@ -59,6 +59,7 @@ export const screenText = {
     expired: 'not answered in time: refused',
     asked: 'asked',
     typeFirst: 'finish or clear the text below, then answer',
+    pages: 'PgUp and PgDn show the rest',
   },
   status: {
     title: 'STATUS',

@@ -55,6 +55,7 @@ export const screenText: typeof english = {
     expired: '未及时回答：已拒绝',
     asked: '已询问',
     typeFirst: '先发送或清空下面的文字，再回答',
+    pages: 'PgUp、PgDn 查看其余',
   },
   status: {
     title: '状态',

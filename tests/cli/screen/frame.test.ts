@@ -24,6 +24,33 @@ test('a question shows its whole diff where there is room, and says what is left
   expect(short).toContain(`… ${9 - shown} more lines`);
 });
 
+test('a question that does not fit is paged through to its last line, and then forgotten with its page', () => {
+  const diff = `@@ -0,0 +1,90 @@\n${Array.from({ length: 90 }, (_, n) => `+line ${n}.`).join('\n')}\n`;
+  const ask = (id: string) => {
+    const question = {
+      id,
+      agent: 'ann',
+      tool: 'write_file',
+      summary: 'part.txt',
+      diff,
+      rule: 'write_file(part.txt)',
+      expiresAt: NOW + 60_000,
+    };
+    return lead({ type: 'question', status: 'asked', question });
+  };
+  let { state } = drive(screenState(100, 30), ask('q1'), ask('q2'));
+  const seen = new Set<string>();
+  for (let page = 0; page < 8; page++) {
+    for (const line of picture(state).match(/\+line \d+/g) ?? []) seen.add(line);
+    expect(picture(state)).toContain('y allow');
+    state = drive(state, key('pagedown')).state;
+  }
+  expect(seen.size).toBe(90);
+  expect(picture(state)).toContain('+line 89.');
+  expect(picture(drive(state, ...Array.from({ length: 9 }, () => key('pageup'))).state)).toContain('+line 0.');
+  expect(picture(drive(state, typed('y')).state)).toContain('+line 0.');
+});
+
 test('the whole team story stands on one screen of 120 columns', () => {
   const { state } = drive(screenState(), ...storyEvents(), typed('再加一个性能测试'));
   const text = picture(state);
