@@ -23,8 +23,9 @@ const asked = () => {
 const die = (death) => {
   if (death === 'exit') process.exit(3);
   if (death === 'loop') for (;;);
-  // In small pieces: one large allocation that fails would abort the whole process, whatever the limit of the thread.
-  if (death === 'memory') for (const all = []; ; ) all.push(new Array(2e3).fill(1.5));
+  // In small pieces: one large allocation that fails would abort the whole process, whatever the limit of the thread; on
+  // Node 24 so would many arrays of numbers.
+  if (death === 'memory') for (const all = []; ; ) all.push({ n: all.length, of: [1, 2] });
   if (death === 'reject') Promise.reject(new Error('nobody catches this'));
 };
 export default async function teammate(input) {
