@@ -64,7 +64,7 @@ export interface Box {
 
 const LANES: Readonly<Record<ClaimRequest['take'], readonly number[]>> = { all: [0, 1, 2], boundary: [0, 1], results: [1] };
 
-/** Opens a box whose folders exist. `report` is told once of each file that is no mail. */
+/** Opens a box whose folders exist. `report` is told once of each file that is no mail, and of each mail that goes dead by itself. */
 export function openBox(input: {
   readonly agent: string;
   readonly paths: BoxPaths;
@@ -120,6 +120,15 @@ export function openBox(input: {
     moveFile(path, join(paths.dead, mailFileName(mail)));
   };
 
+  /** Nobody will read it unless the person sees to it. */
+  const tellDead = (mail: Mail, reason: string): void =>
+    report({
+      level: 'warning',
+      where: join(paths.dead, mailFileName(mail)),
+      what: `a ${mail.type} from ${mail.from} to ${agent} was set aside: ${reason}`,
+      fix: `\`xz mail requeue ${mail.id}\` puts it back`,
+    });
+
   /** Takes one file in hand, or undefined when it is not to be delivered after all. */
   const admit = (entry: Waiting, from: 'new' | 'cur', request: Pick<ClaimRequest, 'epoch' | 'alreadySeen'>): Mail | undefined => {
     const path = join(paths[from], entry.file);
@@ -135,8 +144,11 @@ export function openBox(input: {
     }
     if (request.alreadySeen(mail.id)) return void removeFile(path);
     if (mail.dead !== undefined) return void bury(mail, path, mail.dead.reason);
-    if (request.epoch !== undefined && mail.epoch !== undefined && mail.epoch !== request.epoch)
-      return void bury(mail, path, `for an earlier ${agent} (epoch ${mail.epoch})`);
+    if (request.epoch !== undefined && mail.epoch !== undefined && mail.epoch !== request.epoch) {
+      const reason = `for an earlier ${agent} (epoch ${mail.epoch})`;
+      tellDead(mail, reason);
+      return void bury(mail, path, reason);
+    }
     const target = join(paths.cur, name);
     if (path !== target) {
       // A second copy of what is in hand (a sender that repeated itself while we claimed) is dropped.
@@ -169,7 +181,9 @@ export function openBox(input: {
     if (counted) {
       back = { ...mail, deliveries: (mail.deliveries ?? 0) + 1 };
       if ((back.deliveries ?? 0) >= MAX_DELIVERIES) {
-        dead(back, `${MAX_DELIVERIES} deliveries ended without anything stored`);
+        const reason = `${MAX_DELIVERIES} deliveries ended without anything stored`;
+        tellDead(mail, reason);
+        dead(back, reason);
         return 'dead';
       }
       writeFileAtomic(fileOf(mail), textOf(back));

@@ -72,10 +72,9 @@ test('a result for a lead that has gone is set aside with the reason, and is not
   ws.write('.Mailbox/Lead/new/1-zz0-result.json', JSON.stringify({ ...late, epoch }));
   ws.write('.Mailbox/Lead/new/3-zz1-notice.json', JSON.stringify({ ...late, id: 'zz1', type: 'notice', body: 'a late notice', epoch }));
   const server = await startModelServer(() => ({ text: 'hello again' }));
-  expect(await runXz(ws, ['once', 'second', '--team', '--yes'], { env: modelEnv(server) })).toMatchObject({
-    code: 0,
-    out: 'hello again\n',
-  });
+  const second = await runXz(ws, ['once', 'second', '--team', '--yes'], { env: modelEnv(server) });
+  expect(second).toMatchObject({ code: 0, out: 'hello again\n' });
+  expect(second.err).toMatch(/a result from ann to Lead was set aside: for an earlier Lead .*`xz mail requeue zz0` puts it back/);
   expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('a late result');
   const { items } = JSON.parse((await runXz(ws, ['mail', 'list', 'Lead', '--json'])).out);
   expect(items).toMatchObject([

@@ -50,10 +50,11 @@ test('names that are no names are refused before anything is made; a second ann 
 for (const [limit, why] of [
   ['max_rounds = 1', 'rounds'],
   ['max_minutes = 0.0001', 'timeout'],
+  ['max_cost_usd = 0.5', 'budget'],
 ] as const)
   test(`a teammate that reaches ${limit} is stopped; what it did is kept, and its task has used an attempt`, async () => {
     const ws = tempWorkspace();
-    ws.write('../home/.xz/config.toml', `[team]\n${limit}\n`);
+    ws.write('../home/.xz/config.toml', `[team]\n${limit}\n[models."scripted"]\nprice = { input = 1000.0, output = 1000.0 }\n`);
     const again = (body: SentBody) => call('write_file', { path: `x${saidIn(body)}.txt`, content: 'x\n' });
     const server = await play(ws, oneTeammate([SPAWN, COLLECT], again));
     expect(toldLead(server.requests)).toContain(`NOT completed (${why})`);
@@ -205,6 +206,8 @@ test('a second process cannot write the same session, and one with another sessi
   const env = modelEnv(server);
   const first = startXz(ws, TEAM, { env, input: '' });
   await until(() => readdirSync(ws.path('.Mailbox/ann/cur')).length === 1, 'ann at work');
+  for (const act of ['merge', 'release'])
+    expect(await runXz(ws, ['team', act, 'ann'])).toMatchObject({ code: 1, err: expect.stringMatching(/is led by xz once \(pid \d+\)/) });
   const [resumed, other] = [
     await runXz(ws, ['once', '--resume', '--team', '--yes'], { env }),
     await runXz(ws, ['once', 'only say hello', '--team', '--yes'], { env }),
