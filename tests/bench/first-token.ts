@@ -16,11 +16,11 @@ export interface FirstTokenInput {
 /** A conversation that can be had: where, and whether memory is on. */
 type Variant = readonly [place: Place, memory: boolean];
 
-/** What a person may type: a follow-up of few words, and a request for which topics are chosen. */
-const followUp = (n: number) => `and then, number ${n}?`;
+/** What a person may type: a follow-up of few words that names no topic, and a request for which topics are chosen. */
+const followUp = (): string => 'and what comes after that?';
 const request = (n: number) => `how do we deploy topic ${n} when the queue of the worker is full and nothing is left to merge`;
-/** A person reads at least this long: what memory does after a turn is no part of the next one. */
-const READ_MS = 150;
+/** A person reads for longer: what memory does after a turn is no part of the next one. All wait the same, since a process that rested wakes slowly. */
+const READ_MS = 500;
 const TOKEN = 'first-token';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -30,7 +30,8 @@ export async function benchFirstToken({ main, turns, chunks, fill }: FirstTokenI
   let chosen = '{"topics": ["work/work topic 3"]}';
   let arrived = 0;
   const model = await startBenchModel((body, at) => {
-    if (body.tools === undefined) return { text: JSON.stringify(body).includes('"topics"') ? chosen : '{"facts": []}' };
+    if (body.tools === undefined && JSON.stringify(body.messages).includes('choose which stored notes')) return { text: chosen };
+    if (body.tools === undefined) return { text: '{"facts": []}' };
     arrived ||= at;
     return { text: TOKEN };
   });
@@ -106,7 +107,7 @@ function added(what: string, measured: number, yardstick: number, most?: number)
   ];
 }
 
-/** A conversation over pipes: each line is asked once the turn before has rested. */
+/** A conversation over pipes. */
 function openTalk(started: Started) {
   let heard = () => {};
   started.onOut((text) => {

@@ -56,7 +56,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     try {
       const chunks = full ? 10_000 : 2_000;
       const recall = await benchMemory(folder, chunks);
-      return [...recall, ...(await benchFirstToken({ main: MAIN, turns: full ? 24 : 8, chunks, fill: fillMemory }))];
+      return [...recall, ...(await benchFirstToken({ main: MAIN, turns: full ? 16 : 8, chunks, fill: fillMemory }))];
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
