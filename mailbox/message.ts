@@ -1,6 +1,5 @@
 // The vocabulary of mail: what one message file holds, and how its name orders the queue.
 import { type Static, Type } from 'typebox';
-import { parserOf } from '../store/schema.ts';
 
 export const MailTypeSchema = Type.Union([
   Type.Literal('task'),
@@ -37,8 +36,6 @@ export type Mail = Static<typeof MailSchema>;
 
 /** A mail to be sent: what the sender leaves out is filled in by `send`. */
 export type MailDraft = Omit<Mail, 'id' | 'at' | 'deliveries' | 'dead'> & { readonly id?: string; readonly at?: string };
-
-export const mailParser = parserOf(MailSchema, 'mail');
 
 /** Lower comes first. A result is urgent to the lead, which is the only one to get any. */
 export function mailPriority(type: MailType): number {

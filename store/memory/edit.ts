@@ -75,11 +75,6 @@ export function replaceEntry(document: MemoryDocument, topic: TopicBlock, entry:
   return next.bytes;
 }
 
-/** The file without an entry. */
-export function removeEntry(document: MemoryDocument, entry: Entry): Buffer {
-  return spliceLines(document, entry.start, entry.end, []);
-}
-
 /** The file with other entries in a topic; heading and what surrounds the topic stay. */
 export function replaceBody(document: MemoryDocument, topic: TopicBlock, contents: readonly string[]): Buffer {
   const end = lastLine(document, topic) + 1;

@@ -1,6 +1,6 @@
 // Between stored messages and pi-ai's: the only place that knows both forms.
 import type { AssistantMessage, ImageContent, Message, Model as PiModel, TextContent } from '@mariozechner/pi-ai';
-import type { AssistantContent, Content, Image, Part, Usage, UserContent } from '../../../store/sessions/message.ts';
+import type { Content, Image, Part, Usage, UserContent } from '../../../store/sessions/message.ts';
 import { validUnicode } from './request.ts';
 import type { ModelApi, TokenPrice } from './settings.ts';
 import { type Finish, parseArguments, type WireCall } from './wire-reply.ts';
@@ -122,9 +122,4 @@ export function costOf(usage: Usage, price: TokenPrice | 'subscription' | undefi
     (usage.input * price.input + usage.output * price.output + usage.cacheRead * price.cacheRead + usage.cacheWrite * price.cacheWrite) /
     1_000_000
   );
-}
-
-/** A reply as it is stored. */
-export function assistantContent(input: Omit<AssistantContent, 'role'>): AssistantContent {
-  return { role: 'assistant', ...input };
 }
