@@ -2,7 +2,8 @@
 // restoration on every way out. It decodes input and paints frames; it decides nothing.
 import type { Clock } from '../../store/clock.ts';
 import { errnoOf } from '../../store/errors.ts';
-import { type ColourDepth, createPainter } from './draw.ts';
+import type { ColourDepth } from './colours.ts';
+import { createPainter } from './draw.ts';
 import type { Frame } from './frame.ts';
 import { type Input, keyDecoder } from './keys.ts';
 import type { Theme } from './themes.ts';

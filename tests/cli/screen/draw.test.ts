@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ColourDepth, createPainter } from '../../../cli/screen/draw.ts';
+import type { ColourDepth } from '../../../cli/screen/colours.ts';
+import { createPainter } from '../../../cli/screen/draw.ts';
 import { frameOf } from '../../../cli/screen/frame.ts';
 import type { State } from '../../../cli/screen/state.ts';
 import { themeOf } from '../../../cli/screen/themes.ts';
