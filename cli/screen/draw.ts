@@ -124,6 +124,8 @@ class GraphemeBuffer extends terminalKit.ScreenBuffer {
   /** The one code point that stands for the cell at column `x`. */
   codeOf(cell: Cell, x: number): string {
     const code = cell.text.codePointAt(0) ?? 0x20;
+    // Latin letters and Han characters, which are nearly all there is.
+    if (cell.text.length === 1 && (code < 0x2000 || (code >= 0x3400 && code < 0xd800))) return cell.text;
     const single = firstPicture(cell.text);
     // Terminals do not agree on the width of emoji: both columns are blanked, and what follows is placed anew.
     const placed = (text: string, otherwise: string) => this.standIn(`  \x1b[${x + 1}G${text}\x1b[${x + 3}G`, otherwise);
