@@ -26,7 +26,7 @@ export const screenText: typeof english = {
   observed: '观察到',
   inFiles: (count) => `${count} 个文件`,
   tokens: (count) => `${count} 词元`,
-  gate: (gate) => `关卡 ${gate}`,
+  gate: (gate) => `关卡 ${gate === 'green' ? '通过' : gate === 'red' ? '未通过' : gate}`,
   merge: {
     queued: '等待合并',
     merged: '已合入',
