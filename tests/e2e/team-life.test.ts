@@ -27,6 +27,8 @@ function deathbed(ws: Workspace) {
   return {
     env: { XZ_TEST_DEATH: folder },
     ask: (death: Death | `${Death}!`) => writeFileSync(join(folder, 'now'), death),
+    /** True when the thread has found it. */
+    taken: () => !existsSync(join(folder, 'now')),
   };
 }
 
@@ -106,7 +108,8 @@ describe('leaving while a teammate is busy', () => {
     );
     const env = { ...modelEnv(server), ...bed.env };
     const xz = startXz(ws, TEAM, { env, main: program.main, input: '' });
-    await until(() => looped, 'the loop');
+    // Found by the thread of the next life it would be a loop there.
+    await until(() => looped && bed.taken(), 'the loop');
     xz.kill('SIGTERM');
     expect(await xz.ended).toMatchObject({ code: 130, signal: null, late: false });
     expect(processesOf(ws)).toEqual([]);
