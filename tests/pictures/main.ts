@@ -53,6 +53,10 @@ export async function drawPictures(root: string, language: Language, folder: str
     await terminal.shows(WORDS[language].end.replaceAll('*', '').slice(0, 8));
     await standsStill(terminal);
     draw('landed');
+    // Left in order: a program that still writes would be in the way of the clearing up.
+    terminal.type('/exit');
+    terminal.keys('Enter');
+    await terminal.shows('exit=0');
   } catch (error) {
     throw new Error(`the story stopped:\n${terminal.screen()}`, { cause: error });
   } finally {
@@ -104,5 +108,5 @@ function startStory(root: string, language: Language): Tmux {
   };
   const main = join(root, 'dist', 'main.js');
   execFileSync(process.execPath, [main, 'config', 'trust'], { cwd: workspace.dir, env });
-  return startTmux(`node '${main}'; exec bash --norc`, { ...SIZE, cwd: workspace.dir, env });
+  return startTmux(`node '${main}'; echo "exit=$?"; exec bash --norc`, { ...SIZE, cwd: workspace.dir, env });
 }
