@@ -100,6 +100,8 @@ describe.skipIf(!HAS_TMUX)('the screen in a real terminal', () => {
     onTestFinished(() => terminal.close());
     await terminal.shows('exit=1');
     expect(terminal.screen()).toContain('it cannot be opened');
+    // Nothing that the terminal was asked arrives at the shell instead.
+    expect(terminal.screen()).not.toMatch(/\[2;\d+R/);
     expect(terminal.ask('#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_flag}')).toBe('0 1 0 0');
   });
 
