@@ -9,7 +9,7 @@ import type { LeadApi, TeammateApi, TeammateStart } from './protocol.ts';
 
 /** Megabytes of old-generation heap a teammate may use before its thread is ended. */
 const HEAP_LIMIT_MB = 1_024;
-/** Of its young generation: without a limit each busy thread keeps up to 48 MB of it for good, full or not. */
+/** Of its young generation: V8's own bound is four times that, and a busy thread keeps it for good, full or not. */
 const YOUNG_LIMIT_MB = 12;
 
 export interface RunningTeammate {
