@@ -1,6 +1,7 @@
 // The group a command runs in: kept ready for the next command, used only where nothing tells it from a new one, and
 // mended when something ends a part of it.
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FRESH_MS } from '../../../workers/agent/shell/group.ts';
@@ -150,6 +151,20 @@ describe('the group of the next command', () => {
     await until(() => runningWith(`sleep ${n}`).length === 0, 'all to be gone', 3_000);
     expect(await call('bash', { command: 'echo still here' })).toMatchObject({ text: 'still here' });
     await waitingShell(root);
+  });
+
+  test('is the same where sh is bash', async () => {
+    const bin = tempFolder();
+    symlinkSync(execFileSync('bash', ['-c', 'command -v bash'], { encoding: 'utf8' }).trim(), join(bin, 'sh'));
+    const { call, text, root } = bench({ env: { PATH: `${bin}:${process.env.PATH}` } });
+    const n = unusualSeconds();
+    expect(await text('bash', { command: 'readlink -f /proc/$PPID/exe' })).toMatch(/bash$/);
+    await waitingShell(root);
+    expect(await text('bash', { command: 'trap "echo got" INT; kill -INT $$; echo after; echo x > /dev/stdout' })).toBe('got\nafter\nx');
+    expect(await text('bash', { command: 'kill -9 $$' })).toBe('[exit code 137, killed by signal 9]');
+    expect(await text('bash', { command: `sleep ${n} >/dev/null 2>&1 & echo hi` })).toMatch(/^hi\n\[something it started still runs/);
+    expect((await call('bash', { command: `trap '' TERM; (sleep ${n} & sleep ${n})`, timeout: 0.5 })).text).toContain('timed out');
+    await until(() => runningWith(`sleep ${n}`).length === 1, 'only what was left running', 3_000);
   });
 
   test('is gone after the end', async () => {

@@ -13,9 +13,9 @@ export interface ProcessEntry {
   readonly zombie: boolean;
 }
 
-/** All processes, or undefined without /proc. With `above` only those of a higher number (and this one). */
-export function listProcesses(above = 0): ProcessEntry[] | undefined {
-  const names = above > 0 ? namesAfter(above) : attempt(() => readdirSync(PROC));
+/** All processes, or undefined without /proc. With `above` only those of a higher number (and this one); `newest` is what `newestPid` said just now. */
+export function listProcesses(above = 0, newest = above > 0 ? newestPid() : undefined): ProcessEntry[] | undefined {
+  const names = above > 0 ? namesAfter(above, newest ?? 0) : attempt(() => readdirSync(PROC));
   if (names === undefined) return undefined;
   const wanted = (name: string) => /^\d+$/.test(name) && (Number(name) > above || Number(name) === process.pid);
   const entries = names.filter(wanted).map(statOf);
@@ -23,8 +23,8 @@ export function listProcesses(above = 0): ProcessEntry[] | undefined {
 }
 
 /** Where only a few numbers were given since, each is looked at; else the whole list is read. */
-function namesAfter(above: number): string[] | undefined {
-  const since = (newestPid() ?? 0) - above;
+function namesAfter(above: number, newest: number): string[] | undefined {
+  const since = newest - above;
   if (since < 0 || since > FEW) return attempt(() => readdirSync(PROC));
   return [String(process.pid), ...Array.from({ length: since }, (_, at) => String(above + 1 + at))];
 }

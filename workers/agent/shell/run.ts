@@ -118,24 +118,27 @@ class GuardedShell implements Shell {
     }
   }
 
-  #leftRunning(above = this.#oldest()): boolean {
+  #leftRunning(all = false): boolean {
     if (this.#group.gone) return false;
     if (!this.#output.closed && !this.#output.readableEnded) return true;
     // Without /proc only the text can tell; the guard then stays, which costs a process and loses nothing.
-    return this.#hasBackground(above) ?? /&\s*(\)|;|\n|$)|nohup|setsid|disown/.test(this.#input.command);
+    return this.#hasBackground(all) ?? /&\s*(\)|;|\n|$)|nohup|setsid|disown/.test(this.#input.command);
   }
 
-  /** Whether the group holds anything but the frame and its own parts; undefined without /proc. */
-  #hasBackground(above = this.#oldest()): boolean | undefined {
+  /** Whether the group holds anything but the frame and its own parts, or `all` also the command's shell; undefined without /proc. */
+  #hasBackground(all = false): boolean | undefined {
     const frame = this.#group.pid;
-    return listProcesses(above)?.some(({ pid, parent, group, zombie }) => group === frame && pid !== frame && parent !== frame && !zombie);
+    const newest = newestPid();
+    return listProcesses(all ? 0 : this.#oldest(newest), newest)?.some(
+      ({ pid, parent, group, zombie }) => group === frame && pid !== frame && parent !== frame && !zombie,
+    );
   }
 
   /** A number below which nothing can be that the command started: numbers go up, until they run out. */
-  #oldest(): number {
+  #oldest(newest: number | undefined): number {
     // In so short a time no machine counts once round all its numbers.
     const young = this.#input.clock.now() - this.#started < ROUND_MS;
-    return young && this.#newest !== undefined && (newestPid() ?? 0) >= this.#newest ? this.#newest : 0;
+    return young && this.#newest !== undefined && (newest ?? 0) >= this.#newest ? this.#newest : 0;
   }
 
   async #end(): Promise<void> {
@@ -153,6 +156,6 @@ class GuardedShell implements Shell {
 
   async #waitEmpty(signal: AbortSignal): Promise<void> {
     // The shell of the command is older than the command.
-    while (!signal.aborted && this.#leftRunning(0)) await sleep(this.#input.clock, 20, signal);
+    while (!signal.aborted && this.#leftRunning(true)) await sleep(this.#input.clock, 20, signal);
   }
 }

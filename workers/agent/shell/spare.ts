@@ -59,7 +59,8 @@ export function createSpares(clock: Clock, prepare: (place: SparePlace) => Group
       if (closed) return;
       void dismiss();
       try {
-        const made: Spare = { ...open(place), key: keyOf(place), since: clock.now() };
+        const key = keyOf(place);
+        const made: Spare = { ...open(place), key, since: clock.now() };
         spare = made;
         // One that gave up, or that something else ended, is let go as a whole.
         void made.group.broken.then(() => {
