@@ -1,13 +1,13 @@
-// The group a command runs in: kept ready for the next command, used only where nothing tells it from a new one, and
+// The group a command runs in: kept for the next command, used only where nothing tells it from a new one, and
 // mended when something ends a part of it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FRESH_MS } from '../../../workers/agent/shell/group.ts';
 import { environmentOf, listProcesses, signalProcess } from '../../../workers/agent/shell/process-list.ts';
 import { fakeClock } from '../../helpers/clock.ts';
-import { commandOf, groupsIn, runningWith, unusualSeconds } from '../../helpers/processes.ts';
+import { commandOf, groupsIn, runningWith, sleeping, unusualSeconds } from '../../helpers/processes.ts';
 import { tempFolder } from '../../helpers/temp.ts';
 import { type BenchOptions, type ToolBench, toolBench } from '../../helpers/tools.ts';
 import { until } from '../../helpers/until.ts';
@@ -151,6 +151,58 @@ describe('the group of the next command', () => {
     await until(() => runningWith(`sleep ${n}`).length === 0, 'all to be gone', 3_000);
     expect(await call('bash', { command: 'echo still here' })).toMatchObject({ text: 'still here' });
     await waitingShell(root);
+  });
+
+  test('carries nothing over: folder, variables, traps, limits, functions, options', async () => {
+    const { text, root } = bench();
+    const look = 'pwd; echo "[$x]"; trap; ulimit -n; umask; type f 2>&1 | head -1; echo $-';
+    const first = await text('bash', { command: look });
+    await text('bash', {
+      command: `cd /; export x=1; trap "echo bye" EXIT; ulimit -n 64; umask 077; f() { :; }; set -u; exec 1>&2; echo set`,
+    });
+    expect(await text('bash', { command: look })).toBe(first);
+    expect(groupsIn(root)).toHaveLength(1);
+  });
+
+  test('gives all output of each command to that command', async () => {
+    const { text } = bench();
+    for (let round = 0; round < 8; round++) {
+      expect(await text('bash', { command: `seq ${round} 3000 | tr '\\n' ' ' | cksum; seq 1 1500` })).toMatch(/\n1500$/);
+      expect(await text('bash', { command: 'true' })).toBe('(no output)');
+      expect(await text('bash', { command: `printf ${round}` })).toBe(String(round));
+    }
+  });
+
+  test('is left alone by a command that left something running, and that by the next', async () => {
+    const { call, text, root, shell } = bench();
+    const [n, m] = [unusualSeconds(), unusualSeconds()];
+    await text('bash', { command: `sleep ${n} >/dev/null 2>&1 & echo` });
+    await text('bash', { command: `setsid sleep ${m} >/dev/null 2>&1 & sleep 0.1; echo` });
+    await until(() => sleeping(m).length === 1);
+    expect((await call('bash', { command: 'sleep 60', timeout: 0.3 })).text).toContain('timed out');
+    expect([sleeping(n).length, sleeping(m).length]).toEqual([1, 1]);
+    expect(shell.shells.running()).toHaveLength(1);
+    for (const pid of sleeping(m)) signalProcess(pid, 'SIGKILL');
+    await shell.shells.closeAll();
+    await until(() => groupsIn(root).length === 0, 'all to be gone', 3_000);
+  });
+
+  test('is not ended by a late stop of a command that was in it', async () => {
+    const { call, text, root } = bench();
+    await text('bash', { command: 'echo quick', background: true });
+    await until(async () => (await text('bash_output', { id: 'sh1' })).includes('ended with exit code 0'));
+    const running = call('bash', { command: 'echo begun > begun; sleep 0.5; echo whole' });
+    await until(() => existsSync(join(root, 'begun')));
+    await text('bash_stop', { id: 'sh1' });
+    expect(await running).toMatchObject({ text: 'whole', exitCode: 0 });
+  });
+
+  test('whose parts a command kills ends that command, and not the next', async () => {
+    const { text } = bench();
+    expect(await text('bash', { command: 'kill -9 $PPID; sleep 0.1; echo on' })).toContain('[it ended without an exit code]');
+    expect(await text('bash', { command: 'echo fine' })).toBe('fine');
+    expect(await text('bash', { command: 'kill -9 0' })).toMatch(/without an exit code|killed by signal 9/);
+    expect(await text('bash', { command: 'echo fine' })).toBe('fine');
   });
 
   test('is the same where sh is bash', async () => {

@@ -1,7 +1,7 @@
 // One command in a group of its own (`group.ts`): what it prints, how it ends, what it leaves running, and how it is stopped.
 import type { Socket } from 'node:net';
 import { type Clock, sleep } from '../../../store/clock.ts';
-import type { Group } from './group.ts';
+import type { Group, Told } from './group.ts';
 import { listProcesses, newestPid } from './process-list.ts';
 import { killMarked } from './strays.ts';
 
@@ -31,6 +31,8 @@ export interface ShellInput {
   readonly shell: string;
   readonly clock: Clock;
   onOutput(chunk: Buffer): void;
+  /** Called when nothing of the command is left: whether there was a way to see that, and so another may follow in the group. Default: the group ends. */
+  onOver?(sure: boolean): void;
 }
 
 export interface Shell {
@@ -52,11 +54,18 @@ class GuardedShell implements Shell {
   readonly #group: Group;
   readonly #input: ShellInput;
   readonly #output: Socket;
-  readonly #outputClosed: Promise<void>;
+  readonly #told: Told;
+  /** Resolves when all output is read, or nothing more can come. */
+  readonly #outputDone: Promise<void>;
+  #written = false;
+  /** The group is not this command's any more. */
+  #over = false;
+  readonly #onData: (chunk: Buffer) => void;
   readonly #started: number;
   /** The number given last to a process before the command began: all that the command starts comes after it. */
   readonly #newest: number | undefined;
   #lastOutput = 0;
+  #chunks = 0;
   #listening = true;
   #stopReason: EndReason | undefined;
   #stopping: Promise<void> | undefined;
@@ -67,37 +76,45 @@ class GuardedShell implements Shell {
     this.#output = group.output;
     this.#started = input.clock.now();
     this.#newest = newestPid();
-    group.output.on('data', (chunk: Buffer) => {
+    this.#onData = (chunk) => {
       this.#lastOutput = input.clock.now();
+      this.#chunks++;
       if (this.#listening) input.onOutput(chunk);
+    };
+    group.output.on('data', this.#onData);
+    this.#told = group.begin(input.command, input.shell);
+    const written = this.#told.written.then(() => this.#settled());
+    this.#outputDone = Promise.race([written, group.outputClosed]).then(() => {
+      this.#written = true;
     });
-    this.#outputClosed = new Promise((resolve) => group.output.once('close', resolve));
     this.ended = Promise.race([group.failed, this.#watch()]);
     // A command that is stopped before anybody waits for it must not end the process.
     this.ended.catch(() => {});
-    group.begin(input.command);
   }
 
   alive(): boolean {
-    return !this.#group.gone;
+    return !this.#over && !this.#group.gone;
   }
 
   stop(reason: Exclude<EndReason, 'exit'>): Promise<void> {
+    if (this.#over) return Promise.resolve();
     this.#stopReason ??= reason;
     return (this.#stopping ??= this.#end());
   }
 
   async #watch(): Promise<ShellEnd> {
-    const code = await Promise.race([this.#group.status, this.#group.exited.then(() => undefined)]);
+    const code = await Promise.race([this.#told.code, this.#group.exited.then(() => undefined)]);
     if (this.#stopping !== undefined) await this.#stopping;
     else await this.#drain();
     if (this.#stopReason !== undefined) {
       await this.#stopping;
       return { reason: this.#stopReason, exitCode: undefined, leftRunning: false };
     }
-    const leftRunning = this.#leftRunning();
+    const background = this.#hasBackground();
+    const leftRunning = this.#leftRunning(background);
     this.#listening = false;
-    if (!leftRunning) this.#group.release();
+    if (leftRunning) this.#group.close();
+    else this.#giveUp(background === false && !this.#group.gone);
     return { reason: 'exit', exitCode: code, leftRunning };
   }
 
@@ -108,7 +125,7 @@ class GuardedShell implements Shell {
   async #drain(): Promise<void> {
     const { clock } = this.#input;
     const started = clock.now();
-    const closed = this.#outputClosed.then(() => true);
+    const closed = this.#outputDone.then(() => true);
     for (;;) {
       if (await Promise.race([closed, sleep(clock, QUIET_MS).then(() => false)])) return;
       const waited = clock.now() - started;
@@ -118,20 +135,35 @@ class GuardedShell implements Shell {
     }
   }
 
-  #leftRunning(all = false): boolean {
-    if (this.#group.gone) return false;
-    if (!this.#output.closed && !this.#output.readableEnded) return true;
-    // Without /proc only the text can tell; the guard then stays, which costs a process and loses nothing.
-    return this.#hasBackground(all) ?? /&\s*(\)|;|\n|$)|nohup|setsid|disown/.test(this.#input.command);
+  /** What was written before the word of it is in the pipe: a turn of the loop that reads nothing has read all. */
+  async #settled(): Promise<void> {
+    for (let before = -1; before !== this.#chunks; ) {
+      before = this.#chunks;
+      for (const _ of [0, 1]) await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
-  /** Whether the group holds anything but the frame and its own parts, or `all` also the command's shell; undefined without /proc. */
-  #hasBackground(all = false): boolean | undefined {
+  #giveUp(sure: boolean): void {
+    this.#over = true;
+    this.#output.off('data', this.#onData);
+    if (this.#input.onOver === undefined) this.#group.release();
+    else this.#input.onOver(sure);
+  }
+
+  #leftRunning(background = this.#hasBackground()): boolean {
+    if (this.#group.gone) return false;
+    if (!this.#written) return true;
+    // Without /proc only the text can tell; the guard then stays, which costs a process and loses nothing.
+    return background ?? /&\s*(\)|;|\n|$)|nohup|setsid|disown/.test(this.#input.command);
+  }
+
+  /** Whether the command left anything in the group: what has lost its parent there. Undefined without /proc. */
+  #hasBackground(): boolean | undefined {
     const frame = this.#group.pid;
     const newest = newestPid();
-    return listProcesses(all ? 0 : this.#oldest(newest), newest)?.some(
-      ({ pid, parent, group, zombie }) => group === frame && pid !== frame && parent !== frame && !zombie,
-    );
+    const mine = listProcesses(this.#oldest(newest), newest)?.filter(({ group }) => group === frame);
+    const within = new Set([frame, ...(mine ?? []).map(({ pid }) => pid)]);
+    return mine?.some(({ pid, parent, zombie }) => pid !== frame && !zombie && !within.has(parent));
   }
 
   /** A number below which nothing can be that the command started: numbers go up, until they run out. */
@@ -146,16 +178,15 @@ class GuardedShell implements Shell {
     const { exited } = this.#group;
     this.#group.signal('SIGTERM');
     const done = new AbortController();
-    await Promise.race([this.#outputClosed.then(() => this.#waitEmpty(done.signal)), exited, sleep(clock, GRACE_MS, done.signal)]);
+    await Promise.race([this.#outputDone.then(() => this.#waitEmpty(done.signal)), exited, sleep(clock, GRACE_MS, done.signal)]);
     done.abort();
     this.#group.kill();
     killMarked(this.#input.shell);
-    await Promise.race([Promise.all([exited, this.#outputClosed]), sleep(clock, GRACE_MS)]);
+    await Promise.race([Promise.all([exited, this.#outputDone]), sleep(clock, GRACE_MS)]);
     this.#output.destroy();
   }
 
   async #waitEmpty(signal: AbortSignal): Promise<void> {
-    // The shell of the command is older than the command.
-    while (!signal.aborted && this.#leftRunning(true)) await sleep(this.#input.clock, 20, signal);
+    while (!signal.aborted && this.#leftRunning()) await sleep(this.#input.clock, 20, signal);
   }
 }

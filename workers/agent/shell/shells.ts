@@ -60,17 +60,17 @@ export function createShells(deps: ShellDeps): Shells {
   const live = new Set<Run>();
   const background = new Map<string, Run>();
   const spares = createSpares(deps.clock, ({ cwd, agent }) => {
-    const mark = randomId(16);
-    const identity = { workspace: deps.workspace, agent, process: deps.process.name, shell: mark };
+    const identity = { workspace: deps.workspace, agent, process: deps.process.name, shell: randomId(16) };
     const { programFolder } = deps;
-    return { mark, cwd, env: shellEnvironment(deps.env, programFolder === undefined ? identity : { ...identity, programFolder }) };
+    return { cwd, env: shellEnvironment(deps.env, programFolder === undefined ? identity : { ...identity, programFolder }) };
   });
 
   const start = (command: string, context: ToolContext): Run => {
     if (!pathExists(context.root)) throw new XzError('not_found', `the folder ${context.root} is gone, so nothing can be run in it`);
     deps.process.hold();
     const place = { cwd: context.root, agent: context.agent };
-    const { mark, group } = spares.take(place);
+    const group = spares.take(place);
+    const mark = randomId(16);
     const spool = createSpool(deps.outputs.fileFor(context.origin), deps.secrets());
     // From here on nothing fails: what is announced is taken back when the command ends.
     const watched = deps.watchCommand?.();
@@ -85,8 +85,8 @@ export function createShells(deps: ShellDeps): Shells {
         flooded = spool.bytes > (deps.mostOutputBytes ?? MOST_OUTPUT_BYTES);
         if (flooded) void shell.stop('flood');
       },
+      onOver: (sure) => (sure ? spares.giveBack(group, place) : group.release()),
     });
-    spares.makeReady(place);
     const settle = async (end: ShellEnd | undefined): Promise<void> => {
       run.end = end;
       spool.end();

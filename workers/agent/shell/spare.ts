@@ -1,14 +1,8 @@
-// One group kept ready, so that the next command does not wait for a shell to start: it is made while the command before
-// runs. It serves only a command that would get the very same environment in the very same folder.
+// Groups that wait for another command, so that it does not wait for a shell to start. One serves only a command that would
+// get the very same environment in the very same folder, after one that left nothing behind.
 import { statSync } from 'node:fs';
 import type { Clock } from '../../../store/clock.ts';
 import { FRESH_MS, Group, type GroupPlace } from './group.ts';
-
-/** A group, and the mark in its environment. */
-export interface MarkedGroup {
-  readonly mark: string;
-  readonly group: Group;
-}
 
 export interface SparePlace {
   readonly cwd: string;
@@ -17,27 +11,26 @@ export interface SparePlace {
 
 export interface Spares {
   /** A group for one command of this place, started already where there is a fitting one. */
-  take(place: SparePlace): MarkedGroup;
-  /** Starts the next one; call it when the command has been given out. Nothing happens when that fails. */
-  makeReady(place: SparePlace): void;
+  take(place: SparePlace): Group;
+  /** Keeps the group for the next command of this place, or lets it go. */
+  giveBack(group: Group, place: SparePlace): void;
   /** Ends what nobody took; resolves when it is gone. */
   close(): Promise<void>;
 }
 
-interface Spare extends MarkedGroup {
+interface Spare {
+  readonly group: Group;
   readonly key: string;
   readonly since: number;
 }
 
-/** `prepare` gives the environment for a place, with a mark that no other group has. */
-export function createSpares(clock: Clock, prepare: (place: SparePlace) => GroupPlace & { readonly mark: string }): Spares {
+/** `prepare` gives the environment for a place. */
+export function createSpares(clock: Clock, prepare: (place: SparePlace) => GroupPlace): Spares {
   let spare: Spare | undefined;
   let closed = false;
+  /** The folder each group stands in, which may have been replaced under its name since. */
+  const standing = new WeakMap<Group, string | undefined>();
 
-  const open = (place: SparePlace): MarkedGroup => {
-    const { mark, ...where } = prepare(place);
-    return { mark, group: new Group(where) };
-  };
   const dismiss = (): Promise<void> => {
     const group = spare?.group;
     spare = undefined;
@@ -50,26 +43,22 @@ export function createSpares(clock: Clock, prepare: (place: SparePlace) => Group
       const ready = spare;
       if (ready?.group.waiting === true && ready.key === keyOf(place) && clock.now() - ready.since < FRESH_MS) {
         spare = undefined;
-        return ready;
+        return ready.group;
       }
       void dismiss();
-      return open(place);
+      const group = new Group(prepare(place));
+      standing.set(group, keyOf(place));
+      // One that gave up, or that something else ended, is let go as a whole.
+      void group.broken.then(() => {
+        if (spare?.group === group) void dismiss();
+      });
+      return group;
     },
-    makeReady(place) {
-      if (closed) return;
-      void dismiss();
-      try {
-        const key = keyOf(place);
-        const made: Spare = { ...open(place), key, since: clock.now() };
-        spare = made;
-        // One that gave up, or that something else ended, is let go as a whole.
-        void made.group.broken.then(() => {
-          if (spare === made) void dismiss();
-        });
-      } catch (error) {
-        // No more processes or files just now: the next command will say so itself.
-        if (!(error instanceof Error)) throw error;
-      }
+    giveBack(group, place) {
+      const key = keyOf(place);
+      if (closed || spare !== undefined || key === undefined || key !== standing.get(group) || !group.waiting) return group.release();
+      spare = { group, key, since: clock.now() };
+      group.rest();
     },
     close() {
       closed = true;
@@ -78,8 +67,8 @@ export function createSpares(clock: Clock, prepare: (place: SparePlace) => Group
   };
 }
 
-/** A folder that was removed and made again has the same name and is another one. */
-function keyOf({ cwd, agent }: SparePlace): string {
-  const { dev, ino } = statSync(cwd, { bigint: true });
-  return `${agent}\0${cwd}\0${dev}:${ino}`;
+/** A folder that was removed and made again has the same name and is another one; undefined when there is none. */
+function keyOf({ cwd, agent }: SparePlace): string | undefined {
+  const found = statSync(cwd, { bigint: true, throwIfNoEntry: false });
+  return found && `${agent}\0${cwd}\0${found.dev}:${found.ino}`;
 }
