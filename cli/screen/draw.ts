@@ -79,7 +79,8 @@ export function createPainter(theme: Theme, depth: ColourDepth, write: (text: st
     invalidate,
     joins(found) {
       joins = found;
-      invalidate();
+      // Every line is looked at again, and only the cells that are drawn otherwise now are sent.
+      last = undefined;
     },
     paint(frame) {
       const height = frame.lines.length;
