@@ -1,6 +1,9 @@
-// Memory from outside: told in one process, recalled in the next, contradicted in a third, resolved; over real HTTP.
+// Memory from outside: told on one day, recalled on the next, contradicted on the third, resolved; each in a process of its
+// own, over real HTTP.
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { localDate } from '../../store/clock.ts';
+import { daysLater } from '../helpers/days.ts';
 import { modelEnv, type Respond, type SentBody, sentText, startModelServer } from '../helpers/model-server.ts';
 import { runXz } from '../helpers/run.ts';
 import { tempWorkspace } from '../helpers/temp.ts';
@@ -15,7 +18,7 @@ function memoryModel(answer: (asked: string) => string): Respond {
 
 const on = (server: { readonly url: string }) => ({ env: { ...modelEnv(server), XZ_MEMORY_ENABLED: 'true' } });
 
-test('told, recalled in a new process, contradicted, resolved', async () => {
+test('told on one day, recalled on the next, contradicted on the third, resolved', async () => {
   const ws = tempWorkspace();
   const server = await startModelServer(
     memoryModel((asked) => {
@@ -27,7 +30,12 @@ test('told, recalled in a new process, contradicted, resolved', async () => {
       return '{"facts": []}';
     }),
   );
-  const xz = (...args: string[]) => runXz(ws, args, on(server));
+  const today = Date.now();
+  let day = 0;
+  const xz = (...args: string[]) => {
+    const { env } = on(server);
+    return runXz(ws, args, { env: { ...env, ...daysLater(day) } });
+  };
 
   const told = await xz('once', 'We keep our data in MySQL, in the cellar.');
   expect(told).toMatchObject({ code: 0, out: 'ok\n', err: 'xz: memory: kept in work/Database\n' });
@@ -36,6 +44,7 @@ test('told, recalled in a new process, contradicted, resolved', async () => {
   expect(server.requests.every(({ body }) => body.temperature === undefined)).toBe(true);
   expect(ws.git('status', '--porcelain')).toBe('');
 
+  day = 1;
   const before = server.requests.length;
   await xz('once', 'Which tables does the database have, and where are they described?');
   const [asked, request] = server.requests.slice(before).map(({ body }) => body);
@@ -44,6 +53,7 @@ test('told, recalled in a new process, contradicted, resolved', async () => {
   expect(injected).toContain('From .MEMORY/work.md lines 1-3 (work/Database):\n## Database\n\n- The data is kept in MySQL.');
   expect(injected).toContain('for reference; the present request decides');
 
+  day = 2;
   const contradicted = await xz('once', 'We have moved everything to Postgres, by the way.');
   expect(contradicted.err).toContain('contradiction in work/Database');
   expect(ws.read('.MEMORY/work.md')).toContain('MySQL');
@@ -51,7 +61,7 @@ test('told, recalled in a new process, contradicted, resolved', async () => {
   expect(waiting).toMatchObject({ category: 'work', topic: 'Database', old: { text: 'The data is kept in MySQL.' } });
   const resolved = await xz('memory', 'resolve', waiting.id.slice(0, 4), '--keep', 'new');
   expect(resolved).toMatchObject({ code: 0, out: 'work/Database: the new words stand\n' });
-  expect(ws.read('.MEMORY/work.md')).toMatch(/^## Database\n\n- The data is kept in Postgres\. /);
+  expect(ws.read('.MEMORY/work.md')).toContain(`## Database\n\n- The data is kept in Postgres. (${localDate(today + 2 * 86_400_000)}, `);
   expect((await xz('memory', 'undo')).code).toBe(0);
   expect(ws.read('.MEMORY/work.md')).toContain('MySQL');
 });
