@@ -83,6 +83,14 @@ describe('a thread that dies', () => {
   });
 });
 
+test('what a teammate changes in the main folder is among the files of the answer', async () => {
+  const ws = tempWorkspace({ git: false });
+  const server = await startModelServer(oneTeammate([SPAWN, COLLECT]));
+  const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+  expect(run.code, run.err).toBe(0);
+  expect(JSON.parse(run.out)).toMatchObject({ changedFiles: ['x.txt'], team: { landed: true } });
+});
+
 test('a gate that a kill left behind the last release goes when a team starts next', async () => {
   const ws = tempWorkspace();
   ws.git('worktree', 'add', '-q', '--detach', '.worktrees/.gate', 'HEAD');

@@ -6,18 +6,25 @@ import type { App } from '../../compose.ts';
 import type { OpenedLead } from '../../open-lead.ts';
 import type { TeamEnd } from './team.ts';
 
-/** Prints the outcome of the turns from `firstTurn` on; returns the exit code. */
-export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamEnd, firstTurn: number, streaming: boolean): number {
+export interface Told {
+  /** The first turn that belongs to this answer. */
+  readonly firstTurn: number;
+  /** Files that teammates changed in the main folder. */
+  readonly changedHere: ReadonlySet<string>;
+}
+
+/** Prints the outcome of what `told` names; returns the exit code. */
+export function report(app: App, opened: OpenedLead, { outcome, landing }: TeamEnd, told: Told, streaming: boolean): number {
   const { print, text } = app;
   const stopReason = outcome?.stopReason ?? 'done';
-  const rows = opened.lead.rows().filter((row) => row.turn >= firstTurn);
+  const rows = opened.lead.rows().filter((row) => row.turn >= told.firstTurn);
   const answer = {
     session: opened.lead.session(),
     text: outcome?.text ?? '',
     stopReason,
     usage: usageOf(rows),
     costUsd: opened.totalCost(),
-    changedFiles: changedIn(rows),
+    changedFiles: [...new Set([...changedIn(rows), ...told.changedHere])],
     ...(landing !== undefined && { team: teamOf(opened, landing) }),
     ...(outcome?.fault !== undefined && { error: outcome.fault.text }),
   };

@@ -37,7 +37,12 @@ export const runOnce: RunCommand = async (app, call) => {
   const { lead, team } = opened;
   const streaming = call.options.streamJson === true;
   let ended = false;
-  const unlisten = opened.listen((event) => show(app, streaming && !ended, event));
+  /** What teammates changed in the main folder itself; what comes from a branch is told by the merge. */
+  const changedHere = new Set<string>();
+  const unlisten = opened.listen((event) => {
+    if (event.type === 'mail' && event.evidence?.diffstat === '') for (const file of event.evidence.files) changedHere.add(file);
+    show(app, streaming && !ended, event);
+  });
   opened.parts.skills.tell();
   opened.memory?.start();
   const signals = onSignals(opened);
@@ -52,7 +57,7 @@ export const runOnce: RunCommand = async (app, call) => {
     const stopReason = end.outcome?.stopReason ?? 'done';
     if (streaming) app.print.value({ type: 'end', stopReason, text: end.outcome?.text ?? '' });
     ended = true;
-    const code = report(app, opened, end, firstTurn, streaming);
+    const code = report(app, opened, end, { firstTurn, changedHere }, streaming);
     // The answer is out; what memory does not get done now, the next conversation does.
     if (stopReason === 'done') await Promise.race([opened.memory?.settle(MEMORY_MS), signals.arrived]);
     return code;
