@@ -117,7 +117,9 @@ function describe(outcome: MergeOutcome): string {
 }
 
 function gateInWords({ verdict, command, tests }: GateReport): string {
-  return verdict === 'none' ? 'none' : `${command} green, ${tests === undefined ? 'no test summary seen' : `${tests} tests`}`;
+  return verdict === 'none'
+    ? 'none'
+    : `${command} green, ${tests === undefined ? 'no test summary seen' : `${tests} test${tests === 1 ? '' : 's'}`}`;
 }
 
 function conflictFeedback(files: readonly string[]): string {

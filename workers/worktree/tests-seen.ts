@@ -13,6 +13,11 @@ interface Runner {
   readonly line: RegExp;
   /** Tests that ran, from the match of one line. */
   count(match: RegExpExecArray): number;
+  /**
+   * How the line stands to others of the same run. By default it speaks for itself and is added. `head`: the sum of the
+   * `part` lines that follow, which count instead when they are there. `most`: suites repeat what is inside them.
+   */
+  readonly as?: 'head' | 'part' | 'most';
 }
 
 const first = (match: RegExpExecArray): number => Number(match[1] ?? 0);
@@ -22,8 +27,9 @@ const passedAndFailed = (match: RegExpExecArray): number =>
   [...match[0].matchAll(/(\d+) (?:passed|failed|errors?)\b/g)].reduce((sum, part) => sum + Number(part[1]), 0);
 
 const RUNNERS: readonly Runner[] = [
-  // node --test, spec and tap reporters; node-tap
-  { line: /^(?:ℹ|#) tests (\d+)$/, count: first },
+  // node --test, spec and tap reporters; node-tap, tape, uvu
+  { line: /^(?:ℹ|#) tests (\d+)$/, count: first, as: 'head' },
+  { line: /^(?:ℹ|#) (?:pass|fail)\s+(\d+)$/, count: first, as: 'part' },
   { line: /^1\.\.0(?:\s|$)/, count: none },
   // vitest, jest
   { line: /^\s*Tests:?\s+.*\d+ (?:passed|failed|skipped|todo|total).*$/, count: passedAndFailed },
@@ -42,35 +48,57 @@ const RUNNERS: readonly Runner[] = [
   { line: /^test result: \w+\. (\d+) passed; (\d+) failed;.*$/, count: (match) => first(match) + Number(match[2] ?? 0) },
   // mocha, and its failing line
   { line: /^\s*(\d+) (?:passing|failing)\b.*$/, count: first },
-  // ava, tape, uvu
+  // ava
   { line: /^\s*(?:✔ )?(\d+) tests? (?:passed|failed)$/, count: first },
-  { line: /^# (?:pass|fail)\s+(\d+)$/, count: first },
   // deno, bun
   { line: /^(?:ok|FAILED) \| .*\d+ passed.*$/, count: passedAndFailed },
   { line: /^\s*(\d+) (?:pass|fail)$/, count: first },
-  // rspec, phpunit, maven, gradle, dotnet, ctest, swift
+  // rspec, phpunit, maven (its line a class has a time, the sum has none), gradle, dotnet, ctest, swift
   { line: /^(\d+) examples?, \d+ failures?.*$/, count: first },
   { line: /^OK \((\d+) tests?, .*\)$|^Tests: (\d+), Assertions: .*$/, count: (match) => Number(match[1] ?? match[2] ?? 0) },
   { line: /^No tests executed!$|^No test is available in .*$|^No tests were found!*$/, count: none },
-  { line: /^(?:\[\w+\] )?Tests run: (\d+), Failures: .*$/, count: first },
+  { line: /^(?:\[\w+\] )?Tests run: (\d+), Failures: (?!.*Time elapsed).*$/, count: first },
   { line: /^(?:Passed|Failed)!\s+- Failed:\s+(\d+), Passed:\s+(\d+),.*$/, count: (match) => first(match) + Number(match[2] ?? 0) },
   { line: /^\d+% tests passed, \d+ tests? failed out of (\d+)$/, count: first },
-  { line: /^\s*Executed (\d+) tests?, with .*$/, count: first },
+  { line: /^\s*Executed (\d+) tests?, with .*$/, count: first, as: 'most' },
 ];
 
 /** Reads the output of a command for summaries of test runners; at most 20 lines are kept. */
 export function testsSeen(output: string): TestsSeen {
-  let ran: number | undefined;
   const lines: string[] = [];
+  const sum = openSum();
   for (const raw of stripVTControlCharacters(output).split(/\r?\n/)) {
     const line = raw.trimEnd();
     for (const runner of RUNNERS) {
       const match = runner.line.exec(line);
       if (match === null) continue;
-      ran = (ran ?? 0) + runner.count(match);
+      sum.add(runner.count(match), runner.as);
       if (lines.length < 20) lines.push(line.trim());
       break;
     }
   }
-  return { ran, lines };
+  return { ran: sum.ran(), lines };
+}
+
+/** Adds up what the lines say without counting a test twice. */
+function openSum(): { add(count: number, as: Runner['as']): void; ran(): number | undefined } {
+  let alone: number | undefined;
+  let most = 0;
+  let head = 0;
+  let parts: number | undefined;
+  const closeRun = (): number => parts ?? head;
+  return {
+    add(count, as) {
+      alone ??= 0;
+      if (as === undefined) alone += count;
+      else if (as === 'most') most = Math.max(most, count);
+      else if (as === 'part') parts = (parts ?? 0) + count;
+      else {
+        alone += closeRun();
+        head = count;
+        parts = undefined;
+      }
+    },
+    ran: () => (alone === undefined ? undefined : alone + most + closeRun()),
+  };
 }

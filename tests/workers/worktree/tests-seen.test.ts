@@ -3,7 +3,10 @@ import { testsSeen } from '../../../workers/worktree/tests-seen.ts';
 
 const CASES: ReadonlyArray<readonly [string, string, number | undefined]> = [
   ['node --test', '✔ adds (0.5ms)\nℹ tests 14\nℹ suites 0\nℹ pass 14\nℹ fail 0\n', 14],
-  ['node --test in tap', 'TAP version 13\n1..2\n# tests 2\n# suites 0\n# pass 2\n# fail 0\n', 4],
+  ['node --test in tap', 'TAP version 13\n1..2\n# tests 2\n# suites 0\n# pass 1\n# fail 1\n# cancelled 0\n# skipped 0\n# todo 0\n', 2],
+  ['node --test, all skipped', 'ℹ tests 2\nℹ suites 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 2\n', 0],
+  ['node --test twice', '# tests 1\n# pass 1\n# fail 0\nℹ tests 2\nℹ pass 2\nℹ fail 0\n', 3],
+  ['tape', '1..3\n# tests 3\n# pass  2\n# fail  1\n', 3],
   ['node --test without tests', '1..0\n# tests 0\n# pass 0\n', 0],
   ['vitest', '\u001b[2m Test Files \u001b[22m \u001b[1m1 passed\u001b[22m (1)\n      Tests  1 failed | 4 passed | 2 skipped (7)\n', 5],
   ['vitest, all skipped', '      Tests  5 skipped (5)\n', 0],
@@ -34,6 +37,12 @@ const CASES: ReadonlyArray<readonly [string, string, number | undefined]> = [
   ['phpunit', 'OK (5 tests, 7 assertions)\n', 5],
   ['phpunit without tests', 'No tests executed!\n', 0],
   ['maven', '[INFO] Tests run: 8, Failures: 0, Errors: 0, Skipped: 0\n', 8],
+  [
+    'maven with a line a class',
+    '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.05 s -- in a.A\n[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n',
+    3,
+  ],
+  ['swift', '\t Executed 2 tests, with 0 failures (0 unexpected) in 0.1 (0.1) seconds\n\t Executed 2 tests, with 0 failures\n', 2],
   ['ctest', '100% tests passed, 0 tests failed out of 9\n', 9],
   ['ctest without tests', 'No tests were found!!!\n', 0],
   ['a program of one’s own', 'all is well\n', undefined],
