@@ -1,12 +1,12 @@
 // Step 4: the main checkout moves to a finished commit, by git itself and only forward. The person's files are git's to
 // protect: it refuses before it changes anything when one of them is in the way, ignored ones included.
 import { firstGitError, type Git } from '../../workers/worktree/git.ts';
-import { gitPlaces } from '../../workers/worktree/locks.ts';
+import { gitPlaces, operationOf } from '../../workers/worktree/locks.ts';
 import type { MergeIntent } from './intent.ts';
 
 export type Forwarded =
   | { readonly kind: 'landed' }
-  /** HEAD, or the branch it is on, is not what it was. */
+  /** HEAD, or the branch it is on, is not what it was, or the person is in the middle of something. */
   | { readonly kind: 'moved' }
   | { readonly kind: 'files'; readonly files: readonly string[]; readonly detail: string }
   | { readonly kind: 'busy'; readonly detail: string }
@@ -16,7 +16,9 @@ export type Forwarded =
 /** Fast-forwards the main checkout from `intent.from` to `intent.to`. Not stopped by any signal. */
 export async function fastForward(main: Git, intent: MergeIntent): Promise<Forwarded> {
   const git = main.unstoppable();
-  if ((await git.run('rev-parse', 'HEAD')) !== intent.from || gitPlaces(git).branch !== intent.mainBranch) return { kind: 'moved' };
+  if ((await git.run('rev-parse', 'HEAD')) !== intent.from) return { kind: 'moved' };
+  // Another branch may stand on the same commit, which git would move just as well.
+  if (gitPlaces(git).branch !== intent.mainBranch || operationOf(git) !== undefined) return { kind: 'moved' };
   const options = ['-c', 'merge.autoStash=false', '-c', 'merge.verifySignatures=false'];
   const answer = await git.attempt(...options, 'merge', '-q', '--ff-only', '--no-overwrite-ignore', intent.to);
   const head = await git.run('rev-parse', 'HEAD');

@@ -14,7 +14,7 @@ export const MergeIntentSchema = Type.Object({
   from: Type.String(),
   /** The merge commit: M. */
   to: Type.String(),
-  /** Branch of the main checkout; absent when its HEAD is detached. */
+  /** Branch the main checkout was on at spawn, the only one it may land on; absent when its HEAD was detached. */
   mainBranch: Type.Optional(Type.String()),
   /** Paths that differ between H and M, relative to the top of the repository. */
   paths: Type.Array(Type.String()),

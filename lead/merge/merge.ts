@@ -13,7 +13,7 @@ import type { EmitLeadEvent } from '../events.ts';
 import { contains, fastForward } from './fast-forward.ts';
 import { buildMerge, openGate, runGate } from './gate.ts';
 import { removeIntent, writeIntent } from './intent.ts';
-import { type GateReport, type MergeOutcome, refused } from './outcome.ts';
+import { type GateReport, type MergeOutcome, otherBranch, refused } from './outcome.ts';
 import { settleHeld } from './settle.ts';
 
 export interface MergeInput {
@@ -103,11 +103,7 @@ async function targetOf(
   if ((await main.run('rev-parse', '--is-inside-work-tree')) !== 'true')
     return refused('bare', 'there is no main checkout to merge into: the repository is bare');
   const on = gitPlaces(main).branch;
-  if (on !== recordedBranch)
-    return refused(
-      'other_branch',
-      `the main checkout is on ${on ?? 'a detached HEAD'}, not on ${recordedBranch ?? 'the detached HEAD of before'}`,
-    );
+  if (on !== recordedBranch) return refused('other_branch', otherBranch(on, recordedBranch));
   const operation = operationOf(main);
   if (operation !== undefined) return refused('operation', `a ${operation} is half done in the main checkout`);
   const head = await main.run('rev-parse', 'HEAD');
@@ -123,13 +119,13 @@ async function land(
   input: MergeInput,
   { head, commit, report }: { readonly head: string; readonly commit: string; readonly report: GateReport },
 ): Promise<MergeOutcome | { readonly kind: 'moved' }> {
-  const { layout, name, branch } = input;
-  const mainBranch = gitPlaces(main).branch;
+  const { layout, name, branch, recordedBranch: mainBranch } = input;
   const paths = splitNul(await main.run('diff', '--name-only', '-z', '--no-renames', head, commit));
   // The ref is nobody's checked-out branch: it only keeps the commit from being collected.
   await main.run('update-ref', `refs/xz/merged/${name}`, commit);
   const intent = { name, branch, from: head, to: commit, ...(mainBranch === undefined ? {} : { mainBranch }), paths };
   writeIntent(layout, intent);
+  // The gate took its time: whoever switched branches meanwhile is found out here, and the start after it says so.
   const forwarded = await fastForward(main, intent);
   if (forwarded.kind === 'cut') {
     const settled = await settleHeld(input);

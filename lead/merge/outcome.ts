@@ -49,3 +49,8 @@ export type MergeOutcome =
 export function refused(why: Refusal, detail: string, files: readonly string[] = []): MergeOutcome & { readonly kind: 'refused' } {
   return { kind: 'refused', why, detail, files };
 }
+
+/** Why a merge is not for the branch that is checked out now. */
+export function otherBranch(on: string | undefined, recorded: string | undefined): string {
+  return `the main checkout is on ${on ?? 'a detached HEAD'}, not on ${recorded ?? 'the detached HEAD of before'}`;
+}

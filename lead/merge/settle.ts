@@ -13,6 +13,7 @@ import { type Git, type GitOptions, openGit, splitNul } from '../../workers/work
 import { clearStaleLocks, gitPlaces } from '../../workers/worktree/locks.ts';
 import { contains, fastForward } from './fast-forward.ts';
 import { type MergeIntent, readIntent, removeIntent } from './intent.ts';
+import { otherBranch } from './outcome.ts';
 
 export type Settled =
   | { readonly kind: 'none' }
@@ -54,20 +55,23 @@ export async function settleHeld(input: { readonly layout: Layout; readonly git:
     removeIntent(layout);
     return { kind: 'merged', name, branch, commit: intent.to };
   }
-  if (head !== intent.from || gitPlaces(git).branch !== intent.mainBranch) {
+  if (head !== intent.from) {
     const touched = new Set(intent.paths);
     const left = (await dirtyPaths(git)).filter((path) => touched.has(path));
     return left.length > 0 ? blocked('HEAD was moved after the merge was cut, and files it touched differ', left) : drop('HEAD has moved');
   }
   const foreign = await restoreOurs(git, intent);
   if (foreign.length > 0) return blocked('files that the merge touched were changed since', foreign);
+  // The same commit under another branch: what was half written is taken back, and nothing lands there.
+  const on = gitPlaces(git).branch;
+  if (on !== intent.mainBranch) return drop(otherBranch(on, intent.mainBranch));
   const forwarded = await fastForward(git, intent);
   switch (forwarded.kind) {
     case 'landed':
       removeIntent(layout);
       return { kind: 'merged', name, branch, commit: intent.to };
     case 'moved':
-      return drop('HEAD has moved');
+      return drop('the main checkout has moved on');
     case 'files':
       return drop(forwarded.detail, forwarded.files);
     case 'busy':

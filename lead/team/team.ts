@@ -147,8 +147,11 @@ export function createTeam(setup: TeamSetup): Team {
     const settled = await settleMergeIntent({ layout, git: { env }, locks, clock });
     if (settled.kind !== 'none') note(crew, 'merge', settled.name, `a merge that was cut: ${settled.kind}`, { ...settled });
     if (settled.kind === 'merged') await markLanded(crew, settled.name);
-    if (settled.kind === 'blocked')
-      crew.emit({ type: 'notice', agent: settled.name, code: 'team', text: `${settled.why}: ${settled.files.join(', ')}` });
+    if (settled.kind === 'blocked' || settled.kind === 'dropped') {
+      const files = settled.files.length > 0 ? `: ${settled.files.join(', ')}` : '';
+      const text = `the merge of ${settled.name} was cut and is not done: ${settled.why}${files}`;
+      crew.emit({ type: 'notice', agent: settled.name, code: 'team', text });
+    }
     for (const entry of roster.list()) if (entry.state === 'ending' && entry.name !== 'Lead') await settleEnded(crew, entry.name);
     await dropIdleGate(crew);
   };

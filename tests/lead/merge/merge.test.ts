@@ -216,6 +216,26 @@ describe('merging a branch', () => {
     expect(await merge('xz/ann/1', { setup: { gate } })).toMatchObject({ kind: 'merged' });
     expect([ws.read('a.txt'), ws.read('b.txt'), status()]).toEqual(['hers\n', 'his\n', '']);
   });
+
+  it('is refused, naming the branch, when the person switches to another one while the gate runs, or starts a merge', async () => {
+    const { ws, branch, merge, head, base, status, layout } = setUp();
+    branch('xz/ann/1', { 'a.txt': 'hers\n' });
+    branch('theirs', { 'b.txt': 'theirs\n' });
+    const during = (what: string) => merge('xz/ann/1', { setup: { gate: `cd "${ws.dir}" && git ${what}` } });
+    for (const [what, now, why] of [
+      ['checkout -q -b topic', 'topic', 'other_branch'],
+      ['checkout -q --detach', 'a detached HEAD', 'other_branch'],
+      ['merge -q --no-commit --no-ff theirs', 'merge', 'operation'],
+    ] as const) {
+      expect(await during(what), what).toMatchObject({ kind: 'refused', why, detail: expect.stringContaining(now) });
+      expect([head(), ws.has('a.txt') && ws.read('a.txt'), readIntent(layout)]).toEqual([base, 'a\n', undefined]);
+      if (why === 'operation') ws.git('merge', '--abort');
+      ws.git('checkout', '-q', 'main');
+      expect(status()).toBe('');
+    }
+    expect(await merge('xz/ann/1')).toMatchObject({ kind: 'merged' });
+    expect(ws.git('rev-parse', 'topic').trim()).toBe(base);
+  });
 });
 
 describe('the person’s files', () => {
@@ -366,6 +386,18 @@ describe('a fast-forward that was cut', () => {
     set.ws.git('reset', '-q', '--hard');
     set.ws.git('clean', '-fdq', '-e', '.worktrees');
     expect(await set.settle()).toMatchObject({ kind: 'dropped' });
+    expect(await set.merge('xz/ann/1')).toMatchObject({ kind: 'merged' });
+  });
+
+  it('is taken back and dropped, naming the branch, when another branch stands on the same commit since', async () => {
+    const set = setUp();
+    await cut(set);
+    rmSync(set.ws.path('.git/index.lock'), { force: true });
+    set.ws.git('checkout', '-q', '-b', 'topic');
+    expect(await set.settle()).toMatchObject({ kind: 'dropped', why: 'the main checkout is on topic, not on main' });
+    expect([set.head(), set.status(), readIntent(set.layout)]).toEqual([set.base, '', undefined]);
+    expect(await set.merge('xz/ann/1')).toMatchObject({ kind: 'refused', why: 'other_branch' });
+    set.ws.git('checkout', '-q', 'main');
     expect(await set.merge('xz/ann/1')).toMatchObject({ kind: 'merged' });
   });
 
