@@ -1,6 +1,6 @@
 // Between stored messages and pi-ai's: the only place that knows both forms.
 import type { AssistantMessage, ImageContent, Message, Model as PiModel, TextContent } from '@mariozechner/pi-ai';
-import type { Content, Image, Part, Usage, UserContent } from '../../../store/sessions/message.ts';
+import type { AssistantContent, Content, Image, Part, Usage, UserContent } from '../../../store/sessions/message.ts';
 import { validUnicode } from './request.ts';
 import type { ModelApi, TokenPrice } from './settings.ts';
 import { type Finish, parseArguments, type WireCall } from './wire-reply.ts';
@@ -81,6 +81,14 @@ function toPiPart(part: Part): AssistantMessage['content'][number] {
   }
 }
 
+const CUT_IN_CALL = '\n[the reply reached its output limit inside the call of';
+
+/** True for a reply that hit its output limit inside a call: its text was complete, what comes next does not go on with it. */
+export function wasCutInCall({ finish, parts }: AssistantContent): boolean {
+  const last = parts.at(-1);
+  return finish === 'length' && last?.type === 'text' && last.text.startsWith(CUT_IN_CALL);
+}
+
 /**
  * The parts of a reply. Calls are taken from the wire, where nothing was repaired; of a reply that hit its output limit
  * none is kept, so that none can be executed, and a line says so to whoever reads on.
@@ -106,7 +114,7 @@ export function fromPiMessage(message: AssistantMessage, calls: readonly WireCal
   if (finish === 'length' && lost !== undefined)
     parts.push({
       type: 'text',
-      text: `\n[the reply reached its output limit inside the call of ${lost.name || 'a tool'}; nothing was executed]`,
+      text: `${CUT_IN_CALL} ${lost.name || 'a tool'}; nothing was executed]`,
     });
   return parts;
 }

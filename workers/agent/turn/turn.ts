@@ -8,6 +8,7 @@ import type { Context } from '../context/context.ts';
 import type { History } from '../context/history.ts';
 import type { EmitAgentEvent, StopReason } from '../events.ts';
 import type { MailSource, TakenMail } from '../mail-source.ts';
+import { wasCutInCall } from '../model/convert.ts';
 import type { Model } from '../model/model.ts';
 import { replyWithRetry } from '../model/retry.ts';
 import type { ToolFrame } from '../tools/frame.ts';
@@ -55,6 +56,7 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
   let text = '';
   try {
     await finishCrashedBatch(setup);
+    let pieces = piecesBefore(setup);
     let continuations = 0;
     let empty = 0;
     for (let rounds = 0; ; rounds++) {
@@ -81,7 +83,8 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
       const looks = calls.length > 0 && onlyLook(calls, setup.frame);
       const row = setup.history.append(setup.turn, reply, [], looks ? 'with the next' : 'now');
       setup.account.add(reply);
-      if (said.trim() !== '') text = said;
+      if (said.trim() !== '') text = pieces + said;
+      pieces = isPiece(reply) ? pieces + said : '';
       emitUsage(setup, reply, await setup.model());
       if (reply.finish === 'length') {
         if (++continuations > MOST_CONTINUATIONS)
@@ -111,6 +114,23 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
     if (setup.signal.aborted) return stopped(setup.signal, text);
     return { stopReason: 'error', text, error };
   }
+}
+
+/** True for a reply that the next one goes on with, in the middle of its text. */
+function isPiece(reply: AssistantContent): boolean {
+  return reply.finish === 'length' && !wasCutInCall(reply);
+}
+
+/** What an earlier process got of a reply that was still being written when it ended. */
+function piecesBefore({ history, turn }: TurnSetup): string {
+  const pieces: string[] = [];
+  for (const { turn: of, content } of history.rows().toReversed()) {
+    if (of !== turn.id || content.role === 'tool') break;
+    if (content.role === 'user' && content.origin?.type === 'note') continue;
+    if (content.role === 'user' || !isPiece(content)) break;
+    pieces.unshift(visibleText(content));
+  }
+  return pieces.join('');
 }
 
 async function finishCrashedBatch(setup: TurnSetup): Promise<void> {
