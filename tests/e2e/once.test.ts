@@ -9,6 +9,7 @@ import {
   offeredTools,
   pairingFault,
   type Respond,
+  sentText,
   startModelServer,
 } from '../helpers/model-server.ts';
 import { runXz, startXz } from '../helpers/run.ts';
@@ -86,6 +87,60 @@ describe('xz once', () => {
     expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('从管道来');
     expect(await runXz(ws, ['once'], { env: modelEnv(server), input: '' })).toMatchObject({ code: 2, out: '' });
     expect(await once(ws, server, '')).toMatchObject({ code: 2 });
+  });
+
+  test('a piped prompt is a new turn of the session that is named; a stdin that holds nothing is none', async () => {
+    const ws = tempWorkspace();
+    const server = await serve((_body, n) => ({ text: `reply ${n}` }));
+    const env = modelEnv(server);
+    const { session } = JSON.parse((await once(ws, server, 'first', '--json')).out);
+    const ways = [
+      ['once', '--session', session],
+      ['once', '--resume'],
+      ['--resume', session],
+      ['--resume', session.slice(0, -2)],
+      ['--resume'],
+    ];
+    for (const [n, args] of ways.entries())
+      expect(await runXz(ws, args, { env, input: `PIPED ${n}\n` })).toEqual({
+        code: 0,
+        signal: null,
+        late: false,
+        err: '',
+        out: `reply ${n + 1}\n`,
+      });
+    const sent = server.requests
+      .at(-1)
+      ?.body.messages.filter(({ role }) => role === 'user')
+      .map(sentText);
+    expect(sent?.map((text) => /first|PIPED \d/.exec(text)?.[0])).toEqual(['first', ...ways.map((_, n) => `PIPED ${n}`)]);
+    const nothing = { code: 0, out: '', err: 'xz: nothing was open: the last turn ended\n' };
+    for (const input of ['', '\n']) expect(await runXz(ws, ['--resume'], { env, input })).toMatchObject(nothing);
+    // A pipe that nobody writes to or closes: gone on without a prompt.
+    expect(await startXz(ws, ['once', '--resume'], { env }).ended).toMatchObject(nothing);
+    expect(server.requests).toHaveLength(ways.length + 1);
+    for (const args of [
+      ['--resume', 'nope'],
+      ['once', '--session', 'nope'],
+    ])
+      expect(await runXz(ws, args, { env, input: 'PIPED' })).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/^xz: no session "nope"/),
+      });
+  });
+
+  test('the pieces of a reply that was cut at the output limit are one answer', async () => {
+    const ws = tempWorkspace();
+    const server = await serve((_body, n) => (n % 3 < 2 ? { text: `piece ${n % 3}, `, finish: 'length' } : { text: 'end' }));
+    const whole = 'piece 0, piece 1, end';
+    expect(await once(ws, server, 'hi')).toMatchObject({ code: 0, out: `${whole}\n` });
+    expect(JSON.parse((await once(ws, server, 'hi', '--json')).out)).toMatchObject({ text: whole, stopReason: 'done' });
+    const streamed = await once(ws, server, 'hi', '--stream-json');
+    expect(JSON.parse(streamed.out.trim().split('\n').at(-1) ?? '')).toEqual({ type: 'end', stopReason: 'done', text: whole });
+    // Also when another process gets the last piece.
+    await once(ws, server, 'hi', '--max-rounds', '2');
+    expect(await once(ws, server, '--resume')).toMatchObject({ code: 0, out: `${whole}\n` });
   });
 
   test('without a model: one line that says what to do, exit 2, nothing written', async () => {

@@ -19,13 +19,14 @@ import { finishTeam } from './team.ts';
 const MEMORY_MS = 5_000;
 
 export const runOnce: RunCommand = async (app, call) => {
-  const prompt = await readPrompt(app, call);
   const limits = {
     timeoutS: positive(app, call, 'timeout'),
     maxCostUsd: positive(app, call, 'maxCost'),
     maxRounds: positive(app, call, 'maxRounds'),
   };
+  // A wrong name is told before anything is read.
   const session = await chosenSession(app, call);
+  const prompt = await readPrompt(app, call);
   if (prompt === undefined && session === undefined) return nothingOpen(app, undefined);
   const opened = await openLead(app, {
     title: titleOf(prompt ?? ''),
@@ -78,14 +79,14 @@ function nothingOpen(app: App, session: SessionRow | undefined): number {
   const { print, text } = app;
   if (print.json)
     print.value({ session: session?.id ?? null, text: '', stopReason: 'done', usage: NO_USAGE, costUsd: 0, changedFiles: [] });
-  else print.warn(session === undefined ? text.once.noSession : text.once.nothingOpen);
+  else print.warn(`xz: ${session === undefined ? text.once.noSession : text.once.nothingOpen}`);
   return 0;
 }
 
-/** The session that `--session` names or `--resume` means; undefined: a new one. */
+/** The session that `--session` (or `xz --resume ID`) names or `--resume` means; undefined: a new one. */
 async function chosenSession(app: App, call: CommandCall): Promise<SessionRow | undefined> {
-  const named = call.options.session;
-  if (named === undefined && call.options.resume !== true) return undefined;
+  const named = call.options.session ?? call.options.resume;
+  if (named === undefined) return undefined;
   const sessions = await app.sessions();
   if (typeof named !== 'string') return sessions.latest();
   return sessions.get(resolvePrefix(named, sessions.ids('lead'), 'session'));
