@@ -65,8 +65,17 @@ export function createMember(setup: MemberSetup): Member {
     seen: { agent: setup.name, epoch: setup.epoch, mailId: mail.id },
   });
 
+  const giveBack = (mails: readonly Mail[]): void => {
+    for (const one of mails) {
+      box.returnToNew(one);
+      givenBack.add(mailFileName(one));
+    }
+  };
+
   const mail: MailSource = {
     takeMail() {
+      // What comes behind an `end` is nobody's work: it stays in the box, for the lead to set aside.
+      if (ending !== undefined) return Promise.resolve([]);
       const arrived = box.claim({ ...request, take: 'boundary', max: 16 });
       const end = arrived.find((one) => one.type === 'end');
       if (end !== undefined) {
@@ -74,16 +83,14 @@ export function createMember(setup: MemberSetup): Member {
         // The work in hand is not finished by being ended: its turn is rolled back, its files are committed and kept.
         agent?.stop('interrupt');
       }
-      const readable = arrived.filter((one) => one.type !== 'end');
-      inTurn.push(...readable);
-      return Promise.resolve(end === undefined ? readable.map(taken) : []);
+      const others = arrived.filter((one) => one.type !== 'end');
+      if (end === undefined) inTurn.push(...others);
+      else giveBack(others);
+      return Promise.resolve(end === undefined ? others.map(taken) : []);
     },
     turnEnded(state) {
       if (state === 'rolled_back') {
-        for (const one of inTurn) {
-          box.returnToNew(one);
-          givenBack.add(mailFileName(one));
-        }
+        giveBack(inTurn);
         inTurn = [];
       }
       return Promise.resolve();
@@ -148,14 +155,15 @@ export function createMember(setup: MemberSetup): Member {
     if (first === undefined) return false;
     if (first.type === 'end') {
       ending = first;
-      for (const notice of mails.slice(1)) box.acknowledge(notice);
+      // No model will read what was claimed along with it: only a turn that shows a mail may acknowledge it.
+      giveBack(mails.slice(1));
       return true;
     }
     // Said at once: between the box and the turn nobody may take this teammate for idle.
     setup.onState('working', first.taskId);
     const refused = await setup.claim(setup.withToken(first));
     if (refused !== undefined) {
-      for (const notice of mails.slice(1)) box.returnToNew(notice);
+      giveBack(mails.slice(1));
       // Without a token: the task is somebody else's and stays as it is.
       const { claim: _claim, ...claimless } = first;
       setup.onSent((await finishWork(setup.work, claimless, { stopReason: 'error', text: '', error: refused })).file);

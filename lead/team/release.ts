@@ -49,6 +49,7 @@ export async function settleEnded(crew: Crew, name: string): Promise<string> {
   if (entry === undefined) return `${name} is released.`;
   if (entry.state === 'ended') return told(entry);
   const buried = emptyBox(crew, name);
+  tellBuried(crew, name, buried);
   const lines: string[] = [];
   const work = await settleWork(crew, entry);
   const back = await returnTasks(crew, entry, work.unlanded);
@@ -97,6 +98,14 @@ function emptyBox(crew: Crew, name: string): readonly Mail[] {
   }
   for (const mail of unread) box.dead(mail, reason);
   return [...unread, ...box.buryAll(reason)];
+}
+
+/** The person is told of what nobody will read; repeated, nothing is left to tell of. */
+function tellBuried(crew: Crew, name: string, buried: readonly Mail[]): void {
+  if (buried.length === 0) return;
+  const which = buried.map((mail) => `a ${mail.type} from ${mail.from}`).join(', ');
+  const text = `${name} ended before it read ${which}: kept in .Mailbox/${name}/dead, \`xz mail list ${name}\` shows what it says`;
+  crew.emit({ type: 'notice', agent: name, code: 'team', text });
 }
 
 function told(entry: RosterEntry): string {

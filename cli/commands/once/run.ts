@@ -63,9 +63,10 @@ export const runOnce: RunCommand = async (app, call) => {
     if (stopReason === 'done') await Promise.race([opened.memory?.settle(MEMORY_MS), signals.arrived]);
     return code;
   } finally {
-    unlisten();
     signals.release();
+    // Still listened to: teammates that are let go now may leave something to tell of.
     await opened.close();
+    unlisten();
   }
 };
 
