@@ -74,7 +74,11 @@ async function enlist(crew: Crew, input: SpawnInput, epoch: string, origin: Call
     throw new XzError('refused', `the team is full: ${live.map((entry) => entry.name).join(', ')} (at most ${crew.settings.max})`, {
       hint: 'assign the task to one of them, or release one first',
     });
-  if (input.worktree ?? crew.settings.worktrees) await refuseOverOwnChanges(crew, signal);
+  if (input.worktree ?? crew.settings.worktrees) {
+    // A set-up file that cannot be used is told before anything is made.
+    readSetup(crew.parts.layout);
+    await refuseOverOwnChanges(crew, signal);
+  }
   if (input.task !== undefined) {
     const task = crew.parts.tasks.get(input.task);
     if (task !== undefined && !task.ready && task.state === 'pending')

@@ -103,6 +103,31 @@ test('set-up that was not run, or failed, is told to the lead with the spawn, to
   expect((await runXz(ws, ['team', 'log'])).out).toContain(notRun);
 });
 
+test('a mistyped gate is no gate to be passed over: spawning, merging and doctor name it, and nothing is merged', async () => {
+  const ws = tempWorkspace();
+  const setup = '.worktrees/setup.toml';
+  ws.write(setup, '[merge]\ngate = "false"\n');
+  const mend = { calls: [{ name: 'bash', args: { command: `rm ${setup}` } }] };
+  const mistype = { calls: [{ name: 'bash', args: { command: `echo 'gates = "false"' > ${setup}` } }] };
+  const server = await play(ws, oneTeammate([SPAWN, mend, SPAWN, COLLECT, mistype, MERGE]));
+  expect(toldLead(server.requests)).toMatch(/setup\.toml: \[merge\] is unknown[\s\S]*ann is here[\s\S]*setup\.toml: gates is unknown/);
+  expect(ws.has('x.txt')).toBe(false);
+  expect(await runXz(ws, ['team', 'merge', 'ann'])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(/^xz: .*setup\.toml: gates is unknown.*\nhint: did you mean gate\?.*\n$/),
+  });
+  expect((await runXz(ws, ['team', 'merge', 'ann', '--lang', 'zh'])).err).toMatch(/不认识 gates.*\n提示: 是不是想写 gate？/);
+  const doctor = await runXz(ws, ['doctor']);
+  expect(doctor.code).toBe(1);
+  expect(doctor.out).toMatch(/✗ worktrees +.*setup\.toml: gates is unknown.*\n +→ did you mean gate\?/);
+  ws.write(setup, 'gate = [\n');
+  expect((await runXz(ws, ['doctor'])).out).toMatch(/✗ worktrees +.*setup\.toml: Invalid TOML/);
+  expect(ws.has('x.txt')).toBe(false);
+  ws.write(setup, 'gate = "true"\n');
+  expect(await runXz(ws, ['team', 'merge', 'ann', '--mode', 'yolo'])).toMatchObject({ code: 0 });
+});
+
 test('a red gate changes nothing and goes back to the teammate as a review; its next result lands', async () => {
   const test = "import assert from 'node:assert';import test from 'node:test';import { readFileSync } from 'node:fs';\n";
   const ws = tempWorkspace({

@@ -1,11 +1,13 @@
 // `.worktrees/setup.toml`: what a new worktree gets from the main folder, what is run in it, the gate every merge must
-// pass, and the prefix of branch names. Commands of it run only in a trusted workspace.
+// pass, and the prefix of branch names. Commands of it run only in a trusted workspace. A key it does not know is refused:
+// a gate that was mistyped would otherwise be no gate, and nobody would see it.
 import { isAbsolute, normalize } from 'node:path';
 import { parse } from 'smol-toml';
 import { Type } from 'typebox';
 import { errorMessage, XzError } from '../../store/errors.ts';
 import { readText } from '../../store/files.ts';
 import type { Layout } from '../../store/layout.ts';
+import { nearestOf } from '../../store/near.ts';
 import { parserOf } from '../../store/schema.ts';
 
 export interface WorktreeSetup {
@@ -45,6 +47,7 @@ const SetupSchema = Type.Object({
   gate_timeout_s: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
 });
 const setupParser = parserOf(SetupSchema, 'setup.toml');
+const KNOWN = Object.keys(SetupSchema.properties);
 
 /** Reads the set-up file; an absent one is no set-up. Throws `bad_config` naming the file and what is wrong in it. */
 export function readSetup(layout: Layout): WorktreeSetup {
@@ -55,7 +58,9 @@ export function readSetup(layout: Layout): WorktreeSetup {
 /** The set-up that a text states; `where` names it in errors. */
 export function parseSetup(text: string, where: string): WorktreeSetup {
   try {
-    const given = setupParser.parse(parse(text));
+    const tree = parse(text);
+    for (const [key, value] of Object.entries(tree)) if (!KNOWN.includes(key)) throw unknownKey(key, value, where);
+    const given = setupParser.parse(tree);
     const gate = listOf(given.gate).filter((line) => line.trim() !== '');
     return {
       copy: listOf(given.copy).map(insidePath),
@@ -67,11 +72,31 @@ export function parseSetup(text: string, where: string): WorktreeSetup {
       gateTimeoutS: given.gate_timeout_s ?? NO_SETUP.gateTimeoutS,
     };
   } catch (error) {
+    if (error instanceof XzError && error.data.kind === 'setup_key') throw error;
     throw new XzError('bad_config', `${where}: ${errorMessage(error).split('\n')[0]}`, {
       cause: error,
       hint: 'mend the file, or remove it',
     });
   }
+}
+
+/** What a key is told that the file does not have. A section may hold keys that belong above all sections. */
+function unknownKey(key: string, value: unknown, where: string): XzError {
+  const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const inside = isSection
+    ? Object.keys(value)
+        .filter((name) => KNOWN.includes(name))
+        .join(', ')
+    : '';
+  const given = isSection ? `[${key}]` : key;
+  const near = nearestOf(key, KNOWN);
+  const known = KNOWN.join(', ');
+  const advice =
+    inside !== '' ? `write ${inside} at the top of the file, in no section; ` : near === undefined ? '' : `did you mean ${near}? `;
+  return new XzError('bad_config', `${where}: ${given} is unknown, and the file is not used in part`, {
+    hint: `${advice}known keys, in no section: ${known}`,
+    data: { kind: 'setup_key', where, given, ...(inside === '' ? { near } : { inside }), known },
+  });
 }
 
 function listOf(value: string | readonly string[] | undefined): readonly string[] {

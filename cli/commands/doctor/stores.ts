@@ -12,9 +12,10 @@ import { checkWorkspaces } from '../../../store/schedule/workspaces.ts';
 import { checkHistory } from '../../../store/search/history.ts';
 import { checkKnowledge } from '../../../store/search/knowledge.ts';
 import { checkVectors } from '../../../store/search/vector-check.ts';
+import { readSetup } from '../../../workers/worktree/setup.ts';
 import type { App } from '../../compose.ts';
 import { skillsOf } from '../skill/open.ts';
-import { bad, type Check, fromFindings, ok } from './check.ts';
+import { bad, type Check, fromFindings, ok, thrown } from './check.ts';
 
 export async function openedDatabase(app: App): Promise<Database | undefined> {
   return pathExists(app.layout().database) ? app.database() : undefined;
@@ -53,9 +54,24 @@ export function checkMemoryFiles(app: App): Check[] {
   return fromFindings('memory', memory.check(), app.text.doctor.fine);
 }
 
-/** A folder below .worktrees/ must be a working tree that git still knows. */
+/** A folder below .worktrees/ must be a working tree that git still knows, and the set-up file one that can be used. */
 export function checkWorktrees(app: App): Check[] {
   const { worktrees } = app.layout();
+  const setup = setupFault(app);
+  const trees = checkTrees(app, worktrees);
+  return setup === undefined ? trees : [setup, ...trees.filter(({ status }) => status !== 'ok')];
+}
+
+function setupFault(app: App): Check | undefined {
+  try {
+    readSetup(app.layout());
+    return undefined;
+  } catch (error) {
+    return thrown(app, 'worktrees', error);
+  }
+}
+
+function checkTrees(app: App, worktrees: string): Check[] {
   const names = listNames(worktrees).filter((name) => !['setup.toml', '.gitignore'].includes(name) && !isQuarantined(name));
   const lost = names.filter((name) => {
     const folder = join(worktrees, name);

@@ -75,8 +75,13 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
     const hint = '运行 `xz config setup`，或设置 XZ_API_KEY；没有密钥也能看：`xz --demo`（在克隆里：`npm run demo`）';
     return { text: `没有可用的模型：${missing(String(provider))}`, hint };
   },
-  bad_config: ({ file }, text) =>
-    file === undefined ? undefined : { text: `设置有误：${text}`, hint: '没有改动任何内容；`xz config` 显示每个值及其来源' },
+  bad_config({ kind, file, where, given, near, inside, known }, text) {
+    if (kind === 'setup_key') {
+      const advice = inside ? `把 ${inside} 写在文件开头，不要放在任何节里；` : near ? `是不是想写 ${near}？` : '';
+      return { text: `${where}：不认识 ${given}，整个文件都不会使用`, hint: `${advice}可用的键（不属于任何节）：${known}` };
+    }
+    return file === undefined ? undefined : { text: `设置有误：${text}`, hint: '没有改动任何内容；`xz config` 显示每个值及其来源' };
+  },
   model_failed({ kind, endpoint }, text) {
     const [what, hint] = MODEL[String(kind)] ?? [];
     if (what === undefined) return undefined;

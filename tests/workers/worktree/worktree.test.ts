@@ -176,6 +176,26 @@ describe('the set-up file', () => {
     expect(parseSetup('gate = ["a", "b"]\nbranch_prefix = "team/"', 's')).toMatchObject({ gate: 'a && b', branchPrefix: 'team/' });
     expect(parseSetup('gate = ""', 's').gate).toBeUndefined();
   });
+
+  it('refuses a key it does not know, so that a mistyped gate is not no gate', () => {
+    const refused: ReadonlyArray<readonly [text: string, given: string, advice: string]> = [
+      ['gates = "false"', 'gates', 'did you mean gate?'],
+      ['Gate = "false"', 'Gate', 'did you mean gate?'],
+      ['gate = "true"\nbranchprefix = "x/"', 'branchprefix', 'did you mean branch_prefix?'],
+      ['[merge]\ngate = "false"', '[merge]', 'write gate at the top of the file'],
+      ['[gates]', '[gates]', 'did you mean gate?'],
+      ['[[gate_steps]]\nrun = "false"', 'gate_steps', 'known keys, in no section: copy, link, run, gate'],
+      ['check = "false"', 'check', 'known keys, in no section: copy, link, run, gate'],
+    ];
+    for (const [text, given, advice] of refused)
+      expect(() => parseSetup(text, 'setup.toml'), text).toThrow(
+        expect.objectContaining({
+          code: 'bad_config',
+          message: expect.stringContaining(`setup.toml: ${given} is unknown`),
+          hint: expect.stringContaining(advice),
+        }),
+      );
+  });
 });
 
 describe('no worktree (B4)', () => {
