@@ -48,6 +48,7 @@ export function openLateMemory(setup: LateMemory): LeadMemory {
     },
     beforeSummary: async (rows, signal) => (await load()).beforeSummary(rows, signal),
     start() {
+      if (started) return;
       started = true;
       if (loaded !== undefined) loaded.start();
       else if (setup.attended || pathExists(setup.folder)) soon(() => undefined);

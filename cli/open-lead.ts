@@ -54,7 +54,7 @@ export interface OpenedLead {
   /** Resolves at the run's time limit; never without one. */
   readonly timeIsUp: Promise<void>;
   isTimeUp(): boolean;
-  /** Absent when memory is off in the settings. */
+  /** Absent when it is off in the settings and nobody is there to switch it on. */
   readonly memory: LeadMemory | undefined;
   close(): Promise<void>;
 }
@@ -97,7 +97,8 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   const limits: Limits = { maxRounds: maxRounds ?? DEFAULT_MAX_ROUNDS, deadline, outOfBudget };
   const inbox = openInbox({ clock: app.clock, emit: events.emit, attended: options.attended });
   const team = await openLeadTeam(place, inbox, outOfBudget);
-  const memory = config.memory.enabled ? await openMemoryOf(place, outOfBudget) : undefined;
+  // A person may switch it on, whatever the settings say; nothing is loaded before that.
+  const memory = config.memory.enabled || options.attended ? await openMemoryOf(place, outOfBudget) : undefined;
   const opened = await createLead({
     parts,
     session,

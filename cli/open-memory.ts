@@ -61,7 +61,8 @@ export async function openLeadMemory(app: App, parts: AgentParts, input: LeadMem
     owed: openOwed(db),
     now: clock.now,
     atOnce: input.attended,
-    enabled: () => config.memory.enabled,
+    // The lead asks nothing of it while memory is off.
+    enabled: () => true,
     emit: tellMemory(app, input.emit),
   });
 }

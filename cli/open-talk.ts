@@ -55,7 +55,7 @@ export async function openTalk(app: App, { session, request }: TalkOptions): Pro
       started() {
         skills.tell();
         if (aboutIdentity !== undefined) own.emit({ type: 'notice', agent: LEAD_NAME, code: 'identity', text: aboutIdentity });
-        opened.memory?.start();
+        if (opened.lead.memoryOn()) opened.memory?.start();
         void goOn(opened)
           .catch(report)
           .then(() => {

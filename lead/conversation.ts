@@ -87,6 +87,8 @@ export interface Conversation {
   compact(): Promise<string>;
   startNew(): Promise<void>;
   resume(session: string): Promise<void>;
+  /** Recall and extraction for this session; begins as the settings say. */
+  memoryOn(): boolean;
   setMemory(on: boolean): void;
   /** Usage and cost by agent. */
   cost(): ReadonlyArray<{ readonly agent: string; readonly tokens: number; readonly costUsd: number | null }>;

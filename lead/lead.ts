@@ -37,7 +37,7 @@ export interface LeadSetup {
   readonly mode: ModeInForce;
   readonly limits: Limits;
   readonly emit: EmitLeadEvent;
-  /** Absent when memory is off in the settings. */
+  /** Absent when it is off in the settings and nobody is there to switch it on. */
   readonly memory?: LeadMemory;
   readonly writer: SessionWriter;
 }
@@ -70,7 +70,7 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
   let stepTurn: Promise<TurnOutcome> | undefined;
   let pumping: Promise<void> = Promise.resolve();
   let closed = false;
-  let memory = true;
+  let memory = parts.config.memory.enabled;
 
   function build(): BuiltAgent {
     const ask: AskPermission = async (question, signal) => {
@@ -232,8 +232,10 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
       if (row === undefined) throw new XzError('not_found', `no session "${id}"`, { data: { kind: 'session', given: id } });
       await replaceSession(row);
     },
+    memoryOn: () => memory,
     setMemory: (on) => {
       memory = on;
+      if (on) setup.memory?.start();
     },
     cost: () => [
       { agent: LEAD_NAME, tokens: built.agent.tokens(), costUsd: built.agent.costUsd() },

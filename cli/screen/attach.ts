@@ -69,10 +69,7 @@ export function attachConversation(input: AttachInput): Attached {
   return {
     execute: effectRunner({
       ...{ app, conversation, stores, dispatch, refresh, commands, outside: input.outside, exit: input.exit },
-      memoryChanged: (on) => {
-        snapshots.setMemory(on);
-        snapshots.refresh();
-      },
+      memoryChanged: () => snapshots.refresh(),
     }),
     ticked(busy) {
       if (loop.state().running) refresh();

@@ -20,7 +20,7 @@ export interface EffectInput {
   readonly refresh: () => void;
   /** The slash commands and skills are to be read anew. */
   readonly commands: () => void;
-  readonly memoryChanged: (on: boolean) => void;
+  readonly memoryChanged: () => void;
   /** Runs `fn` with the terminal given back to the person, and takes it again. */
   readonly outside: <T>(fn: () => Promise<T>) => Promise<T>;
   readonly exit: (code: number) => void;

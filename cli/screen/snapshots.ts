@@ -8,7 +8,6 @@ import type { ScreenEvent } from './state.ts';
 export interface Snapshots {
   /** Reads all stores that the panels show. */
   refresh(): void;
-  setMemory(on: boolean): void;
 }
 
 /** Reads the stores for `dispatch`; `fail` is told of a store that cannot be read, once for each reason. */
@@ -19,7 +18,6 @@ export function storeSnapshots(
   fail: (error: unknown) => void,
 ): Snapshots {
   const told = new Set<string>();
-  let memoryOn = stores.memory !== undefined;
   const guarded = (read: () => void) => {
     try {
       read();
@@ -42,11 +40,8 @@ export function storeSnapshots(
       guarded(() => {
         const topics = stores.memory?.topics().length ?? 0;
         const conflicts = stores.memory?.conflicts().length ?? 0;
-        dispatch({ type: 'memory', view: { on: memoryOn, recalled: stores.recalled?.() ?? [], topics, conflicts } });
+        dispatch({ type: 'memory', view: { on: conversation.memoryOn(), recalled: stores.recalled?.() ?? [], topics, conflicts } });
       });
-    },
-    setMemory(on) {
-      memoryOn = on;
     },
   };
 }

@@ -19,7 +19,7 @@ export interface SlashContext {
   /** Lets the person choose one of a list; undefined when they would rather not. */
   pick(title: string, items: readonly Choice[]): Promise<string | undefined>;
   /** Memory was switched for this session: what shows its state should look again. */
-  memoryChanged(on: boolean): void;
+  memoryChanged(): void;
   /** The session in use is another one now. */
   sessionChanged(): void;
 }

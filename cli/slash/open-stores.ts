@@ -17,7 +17,7 @@ const MOST_SESSIONS = 200;
 
 /** Opens what there is. Reading a store may throw; the panels show what they had then. */
 export async function openStorePorts(app: App, skills: SkillPort): Promise<StorePorts> {
-  const [tasks, db, config] = await Promise.all([app.tasks(), app.database(), app.config()]);
+  const [tasks, db] = await Promise.all([app.tasks(), app.database()]);
   const schedule = openSchedule(db, app.clock);
   const sessions: SessionPort = {
     list: () => browseSessions(db, { all: false, limit: MOST_SESSIONS, offset: 0 }).items,
@@ -31,7 +31,7 @@ export async function openStorePorts(app: App, skills: SkillPort): Promise<Store
     schedule: schedulePort,
     sessions,
     skills,
-    ...(config.memory.enabled && { memory: memoryPort(app) }),
+    memory: memoryPort(app),
   };
 }
 

@@ -1,5 +1,5 @@
 // The stores as slash commands and panels need them: few operations, filled in by cli/compose.ts. A store that cannot be
-// used (no database, memory off) is absent, and its command says so.
+// used (no database) is absent, and its command says so.
 export interface TaskLine {
   readonly id: string;
   readonly title: string;

@@ -77,7 +77,7 @@ export const memoryCommand: SlashCommand = {
     const words = context.app.text.slash;
     if (action === 'on' || action === 'off') {
       context.conversation.setMemory(action === 'on');
-      context.memoryChanged(action === 'on');
+      context.memoryChanged();
       context.say(action === 'on' ? words.memory.on : words.memory.off);
       return 'stay';
     }
@@ -87,6 +87,8 @@ export const memoryCommand: SlashCommand = {
       case 'show': {
         if (topic !== '') context.say(memory.show(topic));
         else {
+          if (!context.conversation.memoryOn())
+            context.say((await context.app.config()).memory.enabled ? words.memory.off : words.memory.offInSettings);
           const conflicts = memory.conflicts().length;
           const list = memory.topics().map((one) => `- ${one}`);
           const more = conflicts > 0 ? `\n\n${words.memory.conflicts(conflicts)}: \`/memory resolve\`` : '';

@@ -24,7 +24,7 @@ export interface LeadMemory {
   turnEnded(turn: number): void;
   /** Rows are about to be summarised: what was said in them is kept first, within a bounded time. */
   beforeSummary(rows: readonly MessageRow[], signal: AbortSignal): Promise<void>;
-  /** Takes over old layouts and does what earlier processes owe; returns at once. */
+  /** Takes over old layouts and does what earlier processes owe; returns at once. Once is enough. */
   start(): void;
   /** Looks at what is left of this process's turns, and of others' in an unattended run, for at most `ms`. */
   settle(ms: number): Promise<void>;

@@ -149,13 +149,14 @@ describe('slash commands', () => {
 
   test('/memory shows, forgets, organises, resolves and is switched for the session', async () => {
     const ports = stores();
-    const { run, conversation } = desk(ports, ['old']);
+    const { run, conversation } = desk(ports, ['old'], tempWorkspace().dir);
     expect(await run('/memory')).toContain('work/tests');
     expect(await run('/memory show work/tests')).toContain('all of work/tests');
     expect(await run('/memory organize')).toContain('two topics merged');
     await run('/memory resolve');
     expect(ports.done).toEqual(['resolve c1 old']);
-    await run('/memory off');
+    expect(await run('/memory off')).toContain('off for this session');
+    expect(await run('/memory')).toMatch(/off for this session[\s\S]*work\/tests/);
     expect(conversation.asked).toEqual(['memory: false']);
   });
 

@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { localDate } from '../../store/clock.ts';
 import { daysLater } from '../helpers/days.ts';
 import { modelEnv, type Respond, type SentBody, sentText, startModelServer } from '../helpers/model-server.ts';
-import { runXz } from '../helpers/run.ts';
+import { runXz, startXz } from '../helpers/run.ts';
 import { tempWorkspace } from '../helpers/temp.ts';
+import { until } from '../helpers/until.ts';
 
 const isMemory = (body: SentBody) => (body.tools ?? []).length === 0;
 const allText = (body: SentBody) => body.messages.map(sentText).join('\n');
@@ -81,6 +82,30 @@ test('nonsense from the model, or none at all: the turn ends, no topic is made, 
   const failing = await startModelServer((body) => (isMemory(body) ? { status: 400 } : { text: 'ok' }));
   expect(await runXz(ws, ['once', 'Please remember that the cat is called Tom.'], on(failing))).toMatchObject({ code: 0, out: 'ok\n' });
   expect(ws.read('.MEMORY/general.md')).toContain('## To remember\n\n- the cat is called Tom. (');
+});
+
+test('off in the settings it says so and does nothing; /memory on recalls and keeps from then on', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.MEMORY/work.md': '## Database\n\n- The data is kept in MySQL.\n' } });
+  const fact = { category: 'work', topic: 'Deploy', fact: 'Deployed from main.', quote: 'we deploy from main', relation: 'new' };
+  const server = await startModelServer(
+    memoryModel((asked) =>
+      asked.includes('You choose which')
+        ? '{"topics": ["work/Database"]}'
+        : asked.includes('PERSON:')
+          ? JSON.stringify({ facts: [fact] })
+          : 'Title',
+    ),
+  );
+  const repl = startXz(ws, ['--repl'], { env: { ...modelEnv(server), XZ_MEMORY_ENABLED: 'false' } });
+  repl.write('/memory\nwhich database do we have?\n/memory on\n/memory\nwhich database is it, and we deploy from main\n');
+  await until(() => ws.read('.MEMORY/work.md').includes('Deployed from main.'));
+  repl.child.stdin?.end();
+  const { code, out } = await repl.ended;
+  expect(code).toBe(0);
+  expect(out.indexOf('Memory is off in the settings')).toBeLessThan(out.indexOf('Memory is on for this session'));
+  expect(out.split('Memory is on for this session')[1]).not.toContain('Memory is off');
+  const requests = server.requests.map(({ body }) => body).filter((body) => !isMemory(body));
+  expect(requests.map((body) => sentText(body.messages.at(-1)).includes('(work/Database)'))).toEqual([false, true]);
 });
 
 test('identity is preloaded, whole files first, and what was cut is said', async () => {

@@ -20,6 +20,7 @@ export function scriptedConversation(): ScriptedConversation {
   const queue: string[] = [];
   const questions: Question[] = [];
   let running = false;
+  let memory = true;
   let teamOn = false;
   let status: readonly TeammateStatus[] = [];
   let mode: ReturnType<Conversation['mode']> = 'ask';
@@ -84,7 +85,11 @@ export function scriptedConversation(): ScriptedConversation {
       session = id;
       asked.push(`resume: ${id}`);
     },
-    setMemory: (on) => void asked.push(`memory: ${on}`),
+    memoryOn: () => memory,
+    setMemory: (on) => {
+      memory = on;
+      asked.push(`memory: ${on}`);
+    },
     cost: () => [
       { agent: 'Lead', tokens: 41_200, costUsd: null },
       { agent: 'ann', tokens: 12_100, costUsd: null },

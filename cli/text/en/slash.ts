@@ -68,6 +68,8 @@ export const slashText = {
   memory: {
     on: 'Memory is on for this session: recall and extraction.',
     off: 'Memory is off for this session.',
+    offInSettings:
+      'Memory is off in the settings (`memory.enabled`, `XZ_MEMORY_ENABLED`): nothing is recalled or kept. `/memory on` switches it on for this session, `xz config set memory.enabled true` for all.',
     topics: 'Remembered topics',
     conflicts: (count: number) => `${count} to resolve`,
     noConflicts: 'Nothing contradicts.',

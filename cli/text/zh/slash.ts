@@ -70,6 +70,8 @@ export const slashText: typeof english = {
   memory: {
     on: '本会话的记忆已开启：回忆与提取。',
     off: '本会话的记忆已关闭。',
+    offInSettings:
+      '设置里关闭了记忆（`memory.enabled`、`XZ_MEMORY_ENABLED`）：不回忆，也不提取。`/memory on` 为本会话开启，`xz config set memory.enabled true` 一直开启。',
     topics: '记住的主题',
     conflicts: (count) => `${count} 个冲突待处理`,
     noConflicts: '没有冲突。',
