@@ -77,6 +77,9 @@ describe('xz once', () => {
       .map((line) => JSON.parse(line));
     expect(events.map((event) => event.type)).toEqual(expect.arrayContaining(['turn_start', 'text', 'usage', 'turn_end', 'end']));
     expect(events.at(-1)).toMatchObject({ type: 'end', stopReason: 'done' });
+    const { session } = events.find((event) => event.type === 'turn_start');
+    expect((await once(ws, server, 'and again', '--session', session)).code).toBe(0);
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain('"hi"');
   });
 
   test('takes the prompt from stdin, and refuses an empty one', async () => {

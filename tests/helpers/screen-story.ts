@@ -34,7 +34,14 @@ export function storyEvents(): ScreenEvent[] {
     ),
   ];
   return [
-    lead({ type: 'turn_start', agent: 'Lead', turn: 1, prompt: '把解析器的工作分给团队，测试通过后再合并。', origin: 'user' }),
+    lead({
+      type: 'turn_start',
+      agent: 'Lead',
+      session: 's',
+      turn: 1,
+      prompt: '把解析器的工作分给团队，测试通过后再合并。',
+      origin: 'user',
+    }),
     lead({ type: 'thinking', agent: 'Lead', delta: 'Three parts.\nLexer first.' }),
     lead({ type: 'text', agent: 'Lead', delta: 'Three parts are independent; **printer** waits for **lexer**.\n\n' }),
     lead({
@@ -73,7 +80,7 @@ export function storyEvents(): ScreenEvent[] {
         ...{ rule: 'bash(npm install*)', expiresAt: NOW + 600_000 },
       },
     }),
-    lead({ type: 'turn_start', agent: 'Lead', turn: 2, prompt: '[Scheduled Task: daily backup]', origin: 'wakeup' }),
+    lead({ type: 'turn_start', agent: 'Lead', session: 's', turn: 2, prompt: '[Scheduled Task: daily backup]', origin: 'wakeup' }),
     lead({
       ...{ type: 'usage', agent: 'Lead', contextTokens: 41_200, window: 262_144, costUsd: null },
       usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, total: 2 },

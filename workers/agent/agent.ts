@@ -158,7 +158,7 @@ export function createAgent(setup: AgentSetup): Agent {
       controller = current;
       try {
         const turn = await begin(input, current.signal);
-        emit({ type: 'turn_start', turn: turn.id, prompt: promptOf(input), origin: originOf(input) });
+        emit({ type: 'turn_start', session: turn.session, turn: turn.id, prompt: promptOf(input), origin: originOf(input) });
         const { stopReason, text, error } = await runLoop({
           ...setup,
           agent: setup.name,

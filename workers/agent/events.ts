@@ -9,6 +9,8 @@ export type StopReason = 'done' | 'error' | 'interrupted' | 'budget' | 'rounds' 
 export type AgentEvent =
   | {
       readonly type: 'turn_start';
+      /** What `--session` takes, so that whoever reads along can go on with it after a kill. */
+      readonly session: string;
       readonly turn: number;
       readonly prompt: string;
       readonly origin: 'user' | 'wakeup' | 'mail' | 'note' | 'resume';

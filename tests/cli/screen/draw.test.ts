@@ -45,7 +45,10 @@ describe('a frame in a terminal', () => {
 
   test('follows every step by its difference alone, and never clears the screen again', async () => {
     const { emulator, sent, show } = painted(100, 30);
-    let { state } = drive(screenState(100, 30), lead({ type: 'turn_start', agent: 'Lead', turn: 1, prompt: '开始', origin: 'user' }));
+    let { state } = drive(
+      screenState(100, 30),
+      lead({ type: 'turn_start', agent: 'Lead', session: 's', turn: 1, prompt: '开始', origin: 'user' }),
+    );
     await show(state);
     for (let step = 0; step < 120; step++) {
       state = drive(

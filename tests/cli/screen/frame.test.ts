@@ -83,7 +83,7 @@ const HARD_MARKDOWN = [
 
 describe('at every size', () => {
   const hard = [
-    lead({ type: 'turn_start', agent: 'Lead', turn: 1, prompt: HARD, origin: 'user' }),
+    lead({ type: 'turn_start', agent: 'Lead', session: 's', turn: 1, prompt: HARD, origin: 'user' }),
     lead({ type: 'text', agent: 'Lead', delta: HARD_MARKDOWN }),
     lead({ type: 'tool_start', agent: 'Lead', key: 'k', name: 'bash', args: { command: HARD } }),
     lead({
@@ -134,7 +134,7 @@ test('the caret stands behind the wide letters that were typed', () => {
 });
 
 test('streamed Markdown looks the same as when it is complete', () => {
-  const start = lead({ type: 'turn_start', agent: 'Lead', turn: 1, prompt: 'go', origin: 'user' });
+  const start = lead({ type: 'turn_start', agent: 'Lead', session: 's', turn: 1, prompt: 'go', origin: 'user' });
   const text = HARD_MARKDOWN.replace('x'.repeat(5_000), 'end');
   const pieces = [...text].map((delta) => lead({ type: 'text', agent: 'Lead', delta }));
   let streamed = drive(screenState(100, 200), start).state;
