@@ -1,7 +1,7 @@
 // What the `.git` files alone tell about a repository, read without starting git: a cold command has no time for that.
 // Format: gitrepository-layout(5) and git-worktree(1).
 import { lstatSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { errnoOf } from './errors.ts';
 import { readText } from './files.ts';
 
@@ -11,6 +11,17 @@ export function gitTopOf(cwd: string): string | undefined {
     if (kindOf(join(at, '.git')) !== undefined) return at;
     if (dirname(at) === at) return undefined;
   }
+}
+
+/** Where a folder lies below the top of its working tree, such as `pkg/a`; empty at the top, and outside of every repository. */
+export function pathBelowTop(folder: string): string {
+  return relative(gitTopOf(folder) ?? folder, folder);
+}
+
+/** Paths below the top of the working tree, as git names them, named from a folder in it instead: `../b/x` for what is beside it. */
+export function namedFrom(folder: string, paths: readonly string[]): string[] {
+  const inside = pathBelowTop(folder);
+  return paths.map((path) => (inside === '' ? path : relative(inside, path)));
 }
 
 /** The main working tree of the repository whose (possibly linked) working tree is `top`; `top` itself for bare layouts and submodules. */

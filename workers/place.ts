@@ -2,6 +2,7 @@
 import { join, relative, sep } from 'node:path';
 import type { Clock } from '../store/clock.ts';
 import { XzError } from '../store/errors.ts';
+import { namedFrom } from '../store/git-layout.ts';
 import type { Layout } from '../store/layout.ts';
 import type { MessageRow } from '../store/sessions/sessions.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
@@ -49,7 +50,7 @@ export function openPlace(input: {
     async evidence(rows) {
       const base = await forkPoint(git, main);
       const { diffstat, files } = await stateOf(top, base, { env });
-      return evidenceOf(rows, { diffstat, files });
+      return evidenceOf(rows, { diffstat, files: namedFrom(layout.root, files) });
     },
     async refresh() {
       const [target, head] = await Promise.all([headOf(main), git.run('rev-parse', 'HEAD')]);

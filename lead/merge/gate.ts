@@ -1,10 +1,10 @@
 // The gate's own worktree, `.worktrees/.gate`: merging and testing happen there, so that the person's checkout sees only
 // a finished, green commit. It is kept while the team runs, because making one is slow.
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Clock } from '../../store/clock.ts';
 import { XzError } from '../../store/errors.ts';
-import { listNames, pathExists, removeTree } from '../../store/files.ts';
-import { gitTopOf } from '../../store/git-layout.ts';
+import { ensureFolder, listNames, pathExists, removeTree } from '../../store/files.ts';
+import { pathBelowTop } from '../../store/git-layout.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
 import { type CommandSetting, runCommand } from '../../workers/worktree/command.ts';
 import { commitOptions, firstGitError, type Git, splitNul } from '../../workers/worktree/git.ts';
@@ -96,6 +96,7 @@ export async function runGate(gate: Git, input: GateInput): Promise<GateReport |
 function runIn(git: Git, command: string, seconds: number, { layout, clock, process }: GateInput) {
   const { env, signal } = git.options;
   // The workspace may be a folder inside the repository: the command runs in the same one here.
-  const cwd = join(git.dir, relative(gitTopOf(layout.root) ?? layout.root, layout.root));
+  const cwd = join(git.dir, pathBelowTop(layout.root));
+  ensureFolder(cwd);
   return runCommand(command, cwd, seconds, { env, workspace: layout.root, agent: 'Lead', process, clock, signal });
 }

@@ -2,6 +2,7 @@
 // red go back to the teammate as a review.
 import { sleep } from '../../store/clock.ts';
 import { throwIfAborted, XzError } from '../../store/errors.ts';
+import { namedFrom } from '../../store/git-layout.ts';
 import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { readSetup } from '../../workers/worktree/setup.ts';
 import { mergeBranch } from '../merge/merge.ts';
@@ -15,7 +16,7 @@ export interface Merged {
   /** Nothing of the branch is left to land. */
   readonly landed: boolean;
   readonly text: string;
-  /** Paths that the main checkout got. */
+  /** Paths that the main checkout got, from the workspace. */
   readonly files?: readonly string[];
 }
 
@@ -52,7 +53,7 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
   return {
     landed: outcome.kind === 'merged' || outcome.kind === 'nothing',
     text: describe(outcome) + ready,
-    ...(outcome.kind === 'merged' && { files: outcome.files }),
+    ...(outcome.kind === 'merged' && { files: namedFrom(layout.root, outcome.files) }),
   };
 }
 

@@ -4,6 +4,7 @@
 import type { RosterEntry } from '../../mailbox/roster.ts';
 import { isoWithOffset, localDate } from '../../store/clock.ts';
 import { isAbort, XzError } from '../../store/errors.ts';
+import { namedFrom } from '../../store/git-layout.ts';
 import { checkAgentName, stableHash } from '../../store/ids.ts';
 import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
 import { changedBy } from '../../workers/agent/turn/stays.ts';
@@ -114,7 +115,7 @@ async function refuseOverOwnChanges(crew: Crew, signal: AbortSignal): Promise<vo
   const git = openGit(crew.parts.layout.root, { env: crew.parts.env, signal });
   if ((await git.attempt('rev-parse', '--verify', 'HEAD^{commit}')).code !== 0) return;
   const { changed, untracked } = await statusOf(git);
-  const open = [...changed, ...untracked].filter((file) => mine.has(file));
+  const open = namedFrom(crew.parts.layout.root, [...changed, ...untracked]).filter((file) => mine.has(file));
   if (open.length > 0)
     throw new XzError('refused', `you changed files that are not committed, and a worktree would not have them: ${open.join(', ')}`, {
       hint: 'commit them first, or spawn without a worktree',

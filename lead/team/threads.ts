@@ -1,7 +1,8 @@
 // From a roster entry to a running thread, at spawn and at resume alike, and what happens when a thread is gone.
 
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { RosterEntry } from '../../mailbox/roster.ts';
+import { pathBelowTop } from '../../store/git-layout.ts';
 import { openSharedFolder, type SharedFolder, type SharedFolderSetup } from '../../workers/agent/files/shared-folder.ts';
 import { type Crew, isLive, lifeMailId, note, ownEntries } from './crew.ts';
 import { MOST_CRASHES, startMember } from './member-thread.ts';
@@ -20,7 +21,8 @@ export function startThread(crew: Crew, entry: RosterEntry): void {
       epoch: entry.epoch,
       leadEpoch: crew.epoch(),
       workspace: layout.root,
-      root: entry.worktree ?? layout.root,
+      // The same folder in the worktree as the workspace is in the repository: nothing beside it is the teammate's.
+      root: entry.worktree === undefined ? layout.root : join(entry.worktree, pathBelowTop(layout.root)),
       place: entry.place ?? '',
       mode: crew.mode(),
       flags: crew.flags,

@@ -1,9 +1,9 @@
 // Makes the worktree that was planned. Doing it twice is harmless: a finished one is used as it is, one that a kill cut
 // in the middle of its making is made again.
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Clock } from '../../store/clock.ts';
 import { isAbort, XzError } from '../../store/errors.ts';
-import { pathExists } from '../../store/files.ts';
+import { ensureFolder, pathExists } from '../../store/files.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
 import { type CommandResult, type CommandSetting, runCommand } from './command.ts';
 import { type Git, type GitOptions, openGit } from './git.ts';
@@ -44,6 +44,8 @@ export async function createWorktree(input: CreateInput): Promise<MadeWorktree |
     if (error instanceof XzError && error.code === 'git_failed') return { kind: 'none', why: 'git_failed', detail: error.message };
     throw error;
   }
+  // Git makes no folder in which it tracks nothing.
+  ensureFolder(plan.root);
   const git = main.worktree(plan.path);
   const notes = [...uncommittedNote(plan), ...(await submoduleNote(git))];
   const missing = provide(git, layout.root, setup);
@@ -73,12 +75,15 @@ async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise
 }
 
 function uncommittedNote(plan: WorktreePlan): string[] {
-  const { uncommitted, base } = plan;
-  const from = `You work in a git worktree of your own, on branch ${plan.branch}, started from commit ${base.slice(0, 12)}.`;
-  if (uncommitted.length === 0) return [from];
+  const { base } = plan;
+  const inside = relative(plan.path, plan.root);
+  const uncommitted = plan.uncommitted.map((path) => (inside === '' ? path : relative(inside, path)));
+  const from = [`You work in a git worktree of your own, on branch ${plan.branch}, started from commit ${base.slice(0, 12)}.`];
+  if (inside !== '') from.push(`Your root is the folder ${inside} in it, as your lead's is: what is beside it is not yours to change.`);
+  if (uncommitted.length === 0) return from;
   const shown = uncommitted.slice(0, 30).join(', ');
   const more = uncommitted.length > 30 ? ` and ${uncommitted.length - 30} more` : '';
-  return [from, `You do not have these uncommitted files of the person's checkout: ${shown}${more}.`];
+  return [...from, `You do not have these uncommitted files of the person's checkout: ${shown}${more}.`];
 }
 
 async function submoduleNote(git: Git): Promise<string[]> {
