@@ -23,7 +23,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   });
   const parsed = await parseCommandLine(args, text);
   if (parsed.kind === 'shown' || parsed.kind === 'wrong') {
-    (parsed.kind === 'shown' ? process.stdout : process.stderr).write(`${parsed.text.trimEnd()}\n`);
+    (parsed.kind === 'shown' ? print.line : print.warn)(parsed.text.trimEnd());
     await print.drained();
     return parsed.kind === 'shown' ? 0 : 2;
   }

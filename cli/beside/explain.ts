@@ -1,4 +1,5 @@
 // What a person is told when a command line looks like the compressor's and is not run.
+import { visibleText } from '../../workers/agent/tools/visible-text.ts';
 import { languageOf, loadText } from '../text/text.ts';
 import type { Verdict } from './handover.ts';
 
@@ -10,6 +11,6 @@ export async function explainBeside(
 ): Promise<number> {
   const text = await loadText(languageOf(undefined, env));
   const lines = verdict.kind === 'hint' ? text.beside.fileAtTerminal(verdict.file, compressor) : text.beside.noCompressor;
-  process.stderr.write(`${lines}\n`);
+  process.stderr.write(`${visibleText(lines)}\n`);
   return 2;
 }

@@ -1,6 +1,7 @@
 // Rows under a heading, aligned by what a terminal draws (a Han character is two columns wide). The last column is cut
 // to the terminal's width; in a pipe nothing is cut.
 import truncatedWidth from 'fast-string-truncated-width';
+import { visibleText } from '../../workers/agent/tools/visible-text.ts';
 import type { Printer } from './printer.ts';
 
 /** One cell: its text, and half-open ranges of it to highlight on a terminal. */
@@ -12,11 +13,19 @@ export interface Cell {
 const MARK = ['\u001b[1;33m', '\u001b[0m'] as const;
 const FAINT = ['\u001b[2m', '\u001b[0m'] as const;
 
-/** Lines of a table; the first is the heading. */
-export function columnLines(print: Printer, heading: readonly string[], rows: ReadonlyArray<readonly Cell[]>): string[] {
+/** Lines of a table, to be printed with `styled`; the first is the heading. */
+export function columnLines(print: Printer, heading: readonly string[], given: ReadonlyArray<readonly Cell[]>): string[] {
+  const rows = given.map((row) => row.map(visibleCell));
   const widths = heading.map((title, at) => Math.max(width(title), ...rows.map((row) => width(row[at]?.text ?? ''))));
   const head = heading.map((title, at) => (at === heading.length - 1 ? title : padded(title, widths[at] ?? 0))).join('  ');
   return [print.colour ? `${FAINT[0]}${head}${FAINT[1]}` : head, ...rows.map((row) => line(print, row, widths))];
+}
+
+/** One line of what can be seen. Where something was taken out the marks no longer fit. */
+function visibleCell({ text, marks }: Cell): Cell {
+  const visible = visibleText(text);
+  const whole = visible.replace(/[\n\t]/g, ' ');
+  return marks === undefined || visible !== text ? { text: whole } : { text: whole, marks };
 }
 
 function line(print: Printer, row: readonly Cell[], widths: readonly number[]): string {

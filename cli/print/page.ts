@@ -46,7 +46,7 @@ export function printPage<T>(print: Printer, text: Text, page: Page<T>, line: (i
   printPageLines(print, text, page, () => page.items.map(line));
 }
 
-/** Prints a page whose lines are made together, such as a table with its heading. */
+/** Prints a page whose lines are made together, such as a table with its heading; they may hold colours of ours. */
 export function printPageLines<T>(print: Printer, text: Text, page: Page<T>, lines: () => readonly string[]): void {
   if (print.json) {
     print.value(page);
@@ -56,7 +56,7 @@ export function printPageLines<T>(print: Printer, text: Text, page: Page<T>, lin
     print.line(text.common.nothing);
     return;
   }
-  for (const line of lines()) print.line(line);
+  for (const line of lines()) print.styled(line);
   if (page.totalPages > 1) {
     print.line(text.common.page(page.page, page.totalPages, page.total));
     if (page.hasNext) print.line(text.common.nextPage(page.page + 1));

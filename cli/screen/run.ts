@@ -106,7 +106,7 @@ export async function runScreen(app: App, options: ScreenOptions): Promise<numbe
     attached?.detach();
     guard.giveBack();
     const conversation = await opening;
-    if (end.error !== undefined) process.stderr.write(`${crashText(app, conversation, end.error)}\n`);
+    if (end.error !== undefined) app.print.warn(crashText(app, conversation, end.error));
     await conversation.close();
     return end.code;
   } finally {

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../helpers/database.ts';
+import { modelEnv, startModelServer } from '../helpers/model-server.ts';
 import { MAIN, runXz } from '../helpers/run.ts';
 import { tempWorkspace } from '../helpers/temp.ts';
 
@@ -28,4 +29,26 @@ test('a long answer has the same size in a slow pipe as in a file, and the exit 
     const { stdout } = await run('bash', ['-c', `set -o pipefail; ${command} | (sleep 0.3; wc -c); echo "exit $?"`], options);
     expect(stdout.split('\n').map((line) => line.trim())).toEqual([String(size), 'exit 0', '']);
   }
+});
+
+test('what a model, a mail or a command line says reaches nobody as a control code (G5)', async () => {
+  const ws = tempWorkspace();
+  const hostile = 'seen\u001b[2J\u001b]0;title\u0007 too\n\tnext';
+  const server = await startModelServer((_body, n) =>
+    n === 0 ? { text: hostile } : { status: 400, body: { error: { message: `refused ${hostile}` } } },
+  );
+  const env = modelEnv(server);
+  expect(await runXz(ws, ['once', 'hi'], { env })).toMatchObject({ code: 0, out: 'seen too\n\tnext\n', err: '' });
+  const error = await runXz(ws, ['once', 'hi'], { env });
+  expect(error).toMatchObject({ code: 1, out: '', err: expect.stringContaining('seen too') });
+  const sent = await runXz(ws, ['mail', 'send', 'Lead', hostile, '--json']);
+  const { id } = JSON.parse(sent.out);
+  const shown = await runXz(ws, ['mail', 'show', id]);
+  expect(shown.out).toContain('seen too\n\tnext');
+  const unknown = await runXz(ws, ['\u001b[2Jnope']);
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('nope') });
+  const missing = await runXz(ws, ['task', 'show', '\u001b[2Jnope']);
+  expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('nope') });
+  const steering = /(?![\n\t])\p{Cc}/u;
+  for (const { out, err } of [error, sent, shown, unknown, missing]) expect(out + err).not.toMatch(steering);
 });

@@ -28,7 +28,7 @@ export const runConfigShow: RunCommand = async (app) => {
   }
   const { print, text } = app;
   print.line(`${config.path}${pathExists(config.path) ? '' : ` (${text.config.noFile})`}`);
-  for (const line of settingLines(app, settings)) print.line(line);
+  for (const line of settingLines(app, settings)) print.styled(line);
   print.line();
   print.line('error' in model ? model.error : text.config.inForce(model.model, model.provider, model.baseUrl, authText(app, model)));
   for (const finding of loose) print.warn(`${finding.where}: ${finding.what}${finding.fix === undefined ? '' : `; ${finding.fix}`}`);

@@ -57,7 +57,7 @@ function print({ print, text }: App, checks: readonly Check[], repairs: readonly
   const widest = Math.max(...checks.map(({ name }) => name.length));
   for (const { name, status, detail, fix } of checks) {
     const mark = print.colour ? `${COLOURS[status]}${MARKS[status]}\u001b[0m` : MARKS[status];
-    print.line(`${mark} ${name.padEnd(widest)}  ${detail}`);
+    print.styled(`${mark} ${name.padEnd(widest)}  ${detail}`);
     if (fix !== undefined) print.line(`  ${' '.repeat(widest)}  → ${fix}`);
   }
   const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;

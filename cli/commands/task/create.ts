@@ -17,7 +17,7 @@ export const runTaskCreate: RunCommand = async (app, call) => {
   if (app.print.json) app.print.value(task ?? { id });
   else {
     app.print.line(app.text.task.created(id));
-    if (task !== undefined) for (const line of taskLines(app.print, app.text, [task])) app.print.line(line);
+    if (task !== undefined) for (const line of taskLines(app.print, app.text, [task])) app.print.styled(line);
   }
   return 0;
 };

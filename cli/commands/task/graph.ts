@@ -16,7 +16,7 @@ export const runTaskGraph: RunCommand = async (app, call) => {
   if (call.options.format === 'mermaid') for (const line of mermaidLines(graph)) print.line(line);
   else if (call.options.format === 'dot') for (const line of dotLines(graph)) print.line(line);
   else if (graph.views.length === 0) print.line(text.task.noneAtAll);
-  else for (const line of treeLines(print, text, graph)) print.line(line);
+  else for (const line of treeLines(print, text, graph)) print.styled(line);
   return 0;
 };
 

@@ -19,7 +19,7 @@ export const runTaskUpdate: RunCommand = async (app, call) => {
   if (print.json) print.value(task ?? { id });
   else {
     print.line(text.task.updated(id));
-    if (task !== undefined) for (const line of taskLines(print, text, [task])) print.line(line);
+    if (task !== undefined) for (const line of taskLines(print, text, [task])) print.styled(line);
   }
   return 0;
 };

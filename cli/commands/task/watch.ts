@@ -5,8 +5,6 @@ import { pageOf } from '../../print/page.ts';
 import type { RunCommand } from '../../table/command.ts';
 import { countLine, taskLines, warnOfCycles } from './lines.ts';
 
-const CLEAR_SCREEN = '\u001b[H\u001b[2J\u001b[3J';
-
 export const runTaskWatch: RunCommand = async (app) => {
   const tasks = await app.tasks();
   const draw = () => drawList(app, tasks.list());
@@ -25,8 +23,8 @@ function drawList({ print, text }: App, views: Parameters<typeof taskLines>[2]):
     print.value(pageOf(views, 0, 1));
     return;
   }
-  if (print.terminal) print.raw(CLEAR_SCREEN);
-  for (const line of taskLines(print, text, views)) print.line(line);
+  print.clear();
+  for (const line of taskLines(print, text, views)) print.styled(line);
   print.line(views.length === 0 ? text.task.none : countLine(text, views));
   if (print.terminal) print.line(text.task.watchEnd);
   else print.line();

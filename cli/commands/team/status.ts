@@ -35,7 +35,7 @@ export const runTeamStatus: RunCommand = async (app) => {
         text: cell,
       })),
     );
-    for (const line of columnLines(print, text.team.columns, rows)) print.line(line);
+    for (const line of columnLines(print, text.team.columns, rows)) print.styled(line);
     for (const { name, files } of status.teammates) if (files.length > 0) print.line(text.team.holds(name, files.join(', ')));
   }
   return 0;
