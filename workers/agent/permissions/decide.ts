@@ -7,6 +7,7 @@ import { onlyReads } from './read-only.ts';
 import { literal, matchesAny, namesExactly, ruleText } from './rule.ts';
 import { isSensitive } from './sensitive.ts';
 import { type ShellPart, type ShellScript, splitShell, UNKNOWN } from './shell-parts.ts';
+import { isTelling } from './telling.ts';
 import { readsInside } from './unasked.ts';
 
 export const MODES = ['plan', 'ask', 'auto-edit', 'yolo'] as const;
@@ -97,6 +98,11 @@ function decideShell(input: DecisionInput, command: string): Decision {
 /** Rules that would have to be added for a part; empty when it is allowed. */
 function lackingRules(part: ShellPart, allow: readonly string[]): string[] {
   if (isNeutral(part)) return [];
+  if (part.unsure) {
+    // What the variable holds then is not known: a rule must fit the text as it is written, and for what it carries, exactly.
+    const fits = part.inner.length > 0 ? namesExactly(allow, 'bash', part.source) : matchesAny(allow, 'bash', [part.source]);
+    return fits ? [] : [ruleText('bash', literal(part.source))];
+  }
   const inside = part.inner.flatMap((inner) => lackingRules(inner, allow));
   if (part.needs === 'either' && part.inner.length > 0 && inside.length === 0) return [];
   const subject = part.assigns.some(isTelling) ? part.source : part.text;
@@ -126,13 +132,6 @@ function readingPlace(input: DecisionInput) {
 
 const reallyAt = (input: DecisionInput, path: string): string => input.real?.(path) ?? relativeTo(input.root, path);
 
-/** Variables that decide what a command runs: with one of them set in front, `git status` is not just `git status`. */
-function isTelling(name: string): boolean {
-  return /^(PATH|LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|IFS|SHELL|NODE_OPTIONS|PYTHON(PATH|STARTUP|HOME)|PERL5(LIB|OPT)|RUBY(LIB|OPT)|EDITOR|VISUAL|PAGER|.*_PAGER|PROMPT_COMMAND)$/.test(
-    name,
-  );
-}
-
 const NEUTRAL = new Set([
   'cd',
   'pwd',
@@ -158,7 +157,17 @@ const NEUTRAL = new Set([
 function isNeutral(part: ShellPart): boolean {
   const name = part.words[0];
   if (name === undefined) return !part.assigns.some(isTelling);
-  return NEUTRAL.has(name) && part.inner.length === 0 && !part.assigns.some(isTelling);
+  return NEUTRAL.has(name) && part.inner.length === 0 && !part.assigns.some(isTelling) && !switchesKeywords(part.words);
+}
+
+/** `set -k` takes assignments from anywhere in a command; `test -v` runs what is in the brackets of a name. */
+function switchesKeywords([name = '', ...args]: readonly string[]): boolean {
+  if (name === 'set') {
+    const end = args.indexOf('--');
+    const options = end < 0 ? args : args.slice(0, end);
+    return !options.every((arg) => /^[-+]([euxvfC]*o?)$|^(pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/.test(arg));
+  }
+  return (name === 'test' || name === '[') && args.some((arg, at) => args[at - 1] === '-v' && !/^\w+$/.test(arg));
 }
 
 /** Programs whose second word names what they do. */

@@ -30,6 +30,7 @@ export function onlyReads(part: ShellPart): boolean {
 
 /** Options by which a looking command writes a file, sets something or runs another program; short ones also in a group. */
 const WRITING: Readonly<Record<string, RegExp>> = {
+  env: /^(-[a-zA-Z]*S|--s)/,
   find: /^-(delete|ok|okdir|fprint.*|fls)$/,
   sort: /^(-[a-zA-Z]*o|--o|--comp)/,
   yq: /^(-[a-zA-Z]*[is]|--in|--split)/,

@@ -2,6 +2,7 @@
 // functions, here-documents, `bash -c`, `sudo`, `xargs`, `find -exec`). The parser is unbash, a typed parser for bash;
 // shell-quote only makes words, and tree-sitter's needs a native part.
 import { type Command, forEachChild, parse, type Redirection, type SyntaxNode, type Word } from 'unbash';
+import { isTelling } from './telling.ts';
 import { unwrap } from './wrappers.ts';
 
 export interface ShellPart {
@@ -9,10 +10,12 @@ export interface ShellPart {
   readonly words: readonly string[];
   /** The words joined by blanks: what rules are matched against. */
   readonly text: string;
-  /** As written. */
+  /** As written; for a command that is carried by another, with the variables that were set in front of it. */
   readonly source: string;
-  /** Variables set for this command only. */
+  /** Variables set for this command only, also by what carries it: `A=1 timeout 5 env B=2 x` sets both for `x`. */
   readonly assigns: readonly string[];
+  /** True when a word was put in for a variable: another value may be in force when the command is run. */
+  readonly unsure: boolean;
   /** Commands that this one would run in turn. */
   readonly inner: readonly ShellPart[];
   /** Whether a rule must fit the command itself, the commands inside, both, or either. */
@@ -29,7 +32,7 @@ export interface ShellScript {
   readonly parts: readonly ShellPart[];
   /** Files that redirections would write, as written. */
   readonly writes: readonly string[];
-  /** Files that are written by a redirection and the command parts, in order, are all there is; false when parsing failed somewhere. */
+  /** Files that are written by a redirection and the command parts, in order, are all there is; false when parsing failed somewhere, or what is run depends on a variable that is set in passing. */
   readonly parsed: boolean;
   /** A function that pipes itself into itself in the background. */
   readonly forkBomb: boolean;
@@ -38,14 +41,29 @@ export interface ShellScript {
 const DEEPEST = 8;
 
 /** Splits a command. Never throws: what cannot be parsed comes back with `parsed: false` and the parts that were found. */
-export function splitShell(command: string, depth = 0): ShellScript {
+export function splitShell(command: string): ShellScript {
+  return split(command, 0, NO_FRONT);
+}
+
+/** What stands in front of everything in a text, because it stands in front of what runs the text. */
+interface Front {
+  /** As written, such as `PATH=.`. */
+  readonly assigns: readonly string[];
+  readonly unsure: boolean;
+}
+
+const NO_FRONT: Front = { assigns: [], unsure: false };
+
+function split(command: string, depth: number, front: Front): ShellScript {
   const tree = parse(command);
   const found: Found = {
+    front,
     parts: [],
     writes: [],
     parsed: depth < DEEPEST,
     forkBomb: false,
     values: new Map(),
+    putIn: 0,
     depth,
     subshells: 0,
     within: [],
@@ -55,12 +73,15 @@ export function splitShell(command: string, depth = 0): ShellScript {
 }
 
 interface Found {
+  readonly front: Front;
   readonly parts: ShellPart[];
   readonly writes: string[];
   parsed: boolean;
   forkBomb: boolean;
   /** Literal values given to variables so far. */
   readonly values: Map<string, string>;
+  /** How often a value was put in since the words of a command were begun. */
+  putIn: number;
   readonly depth: number;
   /** Subshells met so far, and those that are open. */
   subshells: number;
@@ -76,7 +97,12 @@ function visit(node: SyntaxNode, source: string, found: Found): void {
     source = node.source ?? source;
   }
   if (node.type === 'Function' && isForkBomb(node, node.name.value)) found.forkBomb = true;
-  if (node.type === 'For' || node.type === 'Select') found.values.set(node.name.value, UNKNOWN);
+  if (node.type === 'For' || node.type === 'Select') {
+    found.values.set(node.name.value, UNKNOWN);
+    if (isTelling(node.name.value)) found.parsed = false;
+  }
+  // `${PATH:=.}` sets it.
+  if (node.type === 'ParameterExpansion' && isTelling(node.parameter) && /^\$\{\w+:?=/.test(node.text)) found.parsed = false;
   if (node.type === 'Redirect') found.writes.push(...writtenBy(node, found));
   if (node.type === 'Pipeline') notePiped(node, source, found);
   if (node.type === 'Command') addCommand(node, source, found);
@@ -93,53 +119,57 @@ function visit(node: SyntaxNode, source: string, found: Found): void {
 export const UNKNOWN = '\u0000';
 
 function addCommand(node: Command, source: string, found: Found, input?: string): void {
-  const assigns: string[] = [];
+  const own: string[] = [];
   for (const item of node.prefix) {
     if (item.type !== 'Assignment') continue;
-    assigns.push(item.name);
+    own.push(item.text);
     if (node.name === undefined) found.values.set(item.name, item.value.type === 'Word' ? wordValue(item.value, found) : UNKNOWN);
   }
+  found.putIn = 0;
   const words = (node.name === undefined ? [] : [node.name, ...node.args]).map((word) =>
     word.type === 'Word' ? wordValue(word, found) : word.text,
   );
-  const text = words.join(' ');
+  const front: Front = { assigns: [...found.front.assigns, ...own], unsure: found.front.unsure || found.putIn > 0 };
+  const writes = node.redirects.flatMap((redirect) => (redirect.type === 'Redirect' ? writtenBy(redirect, found) : []));
+  const text = source.slice(node.pos, node.end);
+  found.parts.push({
+    ...carried(words, front, found, input ?? hereText(node.redirects)),
+    source: [...found.front.assigns, text].join(' '),
+    input,
+    writes,
+  });
+}
+
+/** A part from plain words, such as what `sudo` or `xargs` would run. */
+function partOf(words: readonly string[], found: Found, front: Front): ShellPart {
+  return { ...carried(words, front, found), source: [...front.assigns, ...words].join(' '), input: undefined, writes: [] };
+}
+
+/** What words are and would run in turn. What is set in front of them is set for all of that. */
+function carried(words: readonly string[], front: Front, found: Found, input?: string): Omit<ShellPart, 'source' | 'input' | 'writes'> {
   const wrapped = unwrap(words);
+  const inside: Front = { ...front, assigns: [...front.assigns, ...(wrapped.assigns ?? [])] };
   const inner: ShellPart[] = [];
-  for (const script of [...wrapped.scripts, ...shellInput(words, input ?? hereText(node.redirects))]) {
-    const nested = splitShell(script, found.depth + 1);
+  for (const script of [...wrapped.scripts, ...shellInput(words, input)]) {
+    const nested = split(script, found.depth + 1, inside);
     inner.push(...nested.parts);
     found.writes.push(...nested.writes);
     found.parsed &&= nested.parsed;
     found.forkBomb ||= nested.forkBomb;
   }
-  for (const argv of wrapped.commands) inner.push(partOf(argv, found));
-  const writes = node.redirects.flatMap((redirect) => (redirect.type === 'Redirect' ? writtenBy(redirect, found) : []));
-  found.parts.push({
-    words,
-    text,
-    source: source.slice(node.pos, node.end),
-    assigns,
-    inner,
-    needs: wrapped.needs,
-    input,
-    writes,
-    subshells: found.within,
-  });
+  for (const argv of wrapped.commands) inner.push(partOf(argv, found, inside));
+  const assigns = [...front.assigns.map(nameSet), ...setByCommand(words)];
+  return { words, text: words.join(' '), assigns, unsure: front.unsure, inner, needs: wrapped.needs, subshells: found.within };
 }
 
-/** A part from plain words, such as what `sudo` or `xargs` would run. */
-function partOf(words: readonly string[], found: Found): ShellPart {
-  const wrapped = unwrap(words);
-  const inner: ShellPart[] = [];
-  for (const script of wrapped.scripts) {
-    const nested = splitShell(script, found.depth + 1);
-    inner.push(...nested.parts);
-    found.writes.push(...nested.writes);
-    found.parsed &&= nested.parsed;
-  }
-  for (const argv of wrapped.commands) inner.push(partOf(argv, found));
-  const text = words.join(' ');
-  return { words, text, source: text, assigns: [], inner, needs: wrapped.needs, input: undefined, writes: [], subshells: found.within };
+/** `NAME` of `NAME=value`, `NAME+=value` and `NAME[0]=value`. */
+const nameSet = (text: string): string => text.replace(/(\[[^=]*\])?\+?=[\s\S]*$/, '');
+
+/** Variables that a builtin sets in the shell itself. */
+function setByCommand([name = '', ...args]: readonly string[]): string[] {
+  if (name === 'local') return args.map(nameSet);
+  if (name !== 'printf' || !(args[0] ?? '').startsWith('-v')) return [];
+  return [args[0] === '-v' ? (args[1] ?? '') : (args[0] ?? '').slice(2)];
 }
 
 /** A word without its quotes; variables with a known literal value are put in. */
@@ -160,6 +190,7 @@ function wordValue(word: Word, found: Found): string {
 
 function expand(name: string, asWritten: string, found: Found): string {
   const value = found.values.get(name);
+  if (value !== undefined) found.putIn++;
   return value === undefined ? asWritten : value;
 }
 
@@ -187,7 +218,7 @@ function notePiped(node: Extract<SyntaxNode, { type: 'Pipeline' }>, source: stri
     if (command.type !== 'Command' || before?.type !== 'Command' || !/^(echo|printf)$/.test(before.name?.value ?? '')) return;
     const words = [command.name?.value ?? '', ...command.args.map((word) => (word.type === 'Word' ? word.value : word.text))];
     const said = before.args.map((word) => (word.type === 'Word' ? wordValue(word, found) : word.text)).join(' ');
-    if (words[0] === 'xargs') found.parts.push(partOf([...words, ...said.split(/\s+/)], found));
+    if (words[0] === 'xargs') found.parts.push(partOf([...words, ...said.split(/\s+/)], found, found.front));
     if (shellInput(words, said).length > 0) addCommand(command, source, found, said.replace(/^-[neE]+ /, ''));
   });
 }

@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { gitSubcommand } from './git-danger.ts';
 import { onlyReads } from './read-only.ts';
 import { type ShellPart, type ShellScript, UNKNOWN } from './shell-parts.ts';
+import { isTelling } from './telling.ts';
 
 export interface ReadingPlace {
   /** A path from the root (`cwd` is relative to it) as it really is: relative to the root, absolute when outside. */
@@ -43,9 +44,12 @@ export function readsInside(command: string, script: ShellScript, place: Reading
 
 function partReadsInside(part: ShellPart, folders: string[], place: ReadingPlace): boolean {
   // A variable such as PATH, LESSOPEN or GIT_EXTERNAL_DIFF makes any command another one.
-  if (!part.assigns.every((name) => /^([a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ)$/.test(name)) || !onlyReads(part)) return false;
+  if (!part.assigns.every((name) => /^([a-z_][a-z0-9_]*|LANG|LC_[A-Z]+|TZ)$/.test(name) && !isTelling(name))) return false;
+  if (!onlyReads(part)) return false;
   const [name = '', ...args] = part.words;
-  if (TELLS_OF_MACHINE.has(name) || (part.inner.length > 0 && !CARRIERS.has(name))) return false;
+  if (part.unsure || TELLS_OF_MACHINE.has(name)) return false;
+  // What is carried is held to all of this itself.
+  if (part.inner.length > 0) return CARRIERS.has(name) && part.inner.every((inner) => partReadsInside(inner, folders, place));
   if (args.some((arg) => LEADS_OUT[name]?.test(arg))) return false;
   if (name === 'cd') return entersInside(args, folders, place);
   // The settings of a repository can name programs; only those of the workspace itself are known.

@@ -7,6 +7,8 @@ export interface Unwrapped {
   /** Argument lists that would be run. */
   readonly commands: ReadonlyArray<readonly string[]>;
   readonly needs: 'self' | 'either' | 'both';
+  /** Variables that are set for what would be run, as `NAME=value`. */
+  readonly assigns?: readonly string[];
 }
 
 const NONE: Unwrapped = { scripts: [], commands: [], needs: 'self' };
@@ -15,7 +17,7 @@ const NONE: Unwrapped = { scripts: [], commands: [], needs: 'self' };
 const VALUE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   sudo: ['-u', '-g', '-h', '-p', '-C', '-D', '-R', '-T', '-U', '--user', '--group'],
   doas: ['-u', '-C'],
-  env: ['-u', '-C', '-S', '--unset', '--chdir'],
+  env: ['-u', '-C', '-P', '-a', '--unset', '--chdir', '--argv0'],
   nice: ['-n', '--adjustment'],
   ionice: ['-c', '-n', '-p'],
   timeout: ['-k', '-s', '--kill-after', '--signal'],
@@ -43,25 +45,61 @@ const TRANSPARENT = new Set([
   'xargs',
 ]);
 
+/** Where the system's programs are: `./env` may be any program. */
+const SYSTEM_FOLDER = /^(\/usr(\/local)?)?\/s?bin\/[^/]+$/;
+
 /** What the words would run besides their own first word. */
 export function unwrap(words: readonly string[]): Unwrapped {
-  const name = words[0]?.replace(/^.*\//, '') ?? '';
+  const [first = ''] = words;
+  const name = first.replace(/^.*\//, '');
+  const found = unwrapNamed(name, words);
+  // A program of that name elsewhere: what it carries counts, but leave for that is no leave for the program.
+  return found.needs === 'either' && first.includes('/') && !SYSTEM_FOLDER.test(first) ? { ...found, needs: 'self' } : found;
+}
+
+function unwrapNamed(name: string, words: readonly string[]): Unwrapped {
   if (SHELL_NAMES.has(name)) return shellScript(words);
   if (name === 'su') return flagScript(words, '-c');
   if (name === 'eval') return { scripts: [words.slice(1).join(' ')], commands: [], needs: 'either' };
   if (name === 'trap' && words.length > 2) return { scripts: [words[1] ?? ''], commands: [], needs: 'self' };
   if (name === 'find') return findCommands(words);
   if (name === 'watch') return { scripts: [afterOptions(name, words).join(' ')], commands: [], needs: 'either' };
-  if (name === 'sudo' || name === 'doas') return { scripts: [], commands: some(afterOptions(name, words)), needs: 'self' };
+  if (name === 'env') return behindEnv(words);
+  if (name === 'sudo' || name === 'doas') {
+    const [assigns, rest] = assignments(afterOptions(name, words));
+    return { scripts: [], commands: some(rest), needs: 'self', assigns };
+  }
   if (!TRANSPARENT.has(name)) return NONE;
   let rest = afterOptions(name, words);
   if (name === 'timeout') rest = rest.slice(1);
   return rest.length === 0 ? NONE : { scripts: [], commands: [rest], needs: 'either' };
 }
 
+/** `env` takes every word with a `=` for an assignment, whatever the name; with `-S` it splits a text into words. */
+function behindEnv(words: readonly string[]): Unwrapped {
+  const split = words.findIndex((word) => /^(-[0iv]*S|--s)/.test(word));
+  const options = words.length - afterOptions('env', words).length;
+  if (split > 0 && split <= options) {
+    const [, attached = ''] = /^(?:-[0iv]*S|--[a-z-]*=?)([\s\S]*)$/.exec(words[split] ?? '') ?? [];
+    const text = attached === '' ? words.slice(split + 1) : [attached, ...words.slice(split + 1)];
+    // Its own rules of quoting: what is run is looked at, but never leave enough.
+    return { scripts: [text.join(' ')], commands: [], needs: 'self' };
+  }
+  const [assigns, rest] = assignments(afterOptions('env', words));
+  // On some systems it says where programs are looked for.
+  const where = words.slice(0, options).some((word) => word.startsWith('-P')) ? ['PATH='] : [];
+  return rest.length === 0 ? NONE : { scripts: [], commands: [rest], needs: 'either', assigns: [...where, ...assigns] };
+}
+
+/** The words that set variables, and the rest. */
+function assignments(words: readonly string[]): readonly [readonly string[], readonly string[]] {
+  const end = words.findIndex((word) => !word.includes('='));
+  return end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
+}
+
 const some = (words: readonly string[]): ReadonlyArray<readonly string[]> => (words.length > 0 ? [words] : []);
 
-/** The words after the options (and, for env and sudo, after variables being set). */
+/** The words after the options. */
 function afterOptions(name: string, words: readonly string[]): readonly string[] {
   const takesValue = VALUE_OPTIONS[name] ?? [];
   let at = 1;
@@ -69,7 +107,7 @@ function afterOptions(name: string, words: readonly string[]): readonly string[]
     const word = words[at] ?? '';
     if (word === '--') return words.slice(at + 1);
     if (takesValue.includes(word)) at++;
-    else if (!word.startsWith('-') && !/^[A-Za-z_]\w*=/.test(word)) break;
+    else if (!word.startsWith('-')) break;
   }
   return words.slice(at);
 }

@@ -96,6 +96,8 @@ describe('plainly destructive commands are refused in every mode', () => {
     'git clean -xdf',
     'git clean -f -X',
     'git -C . clean -ffdx',
+    "env -S 'rm -rf /'",
+    "timeout 5 env -i A=1 nice bash -c 'rm -rf ~'",
     'git stash -a',
     'git stash push --all',
     'shutdown now',
@@ -216,8 +218,54 @@ describe('every part of a command must be allowed', () => {
     'touch x',
     'npm test (',
     '$CMD',
+    './timeout 5 npm test',
+    "./bash -c 'npm test'",
+    './env npm test',
+    'nice a=/x npm test',
+    "env -S 'npm test'",
+    "timeout 5 env -iS'PATH=. git status'",
+    'x=status; x=push; git $x',
+    '(x=status); git $x push',
+    'x=\'npm test\'; false && x=ls; bash -c "$x"',
+    'for PATH in .; do git status; done',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    'echo ${PATH:=.}; git status',
+    'f() { local PATH=.; git status; }',
+    'printf -v PATH .; git status',
+    'set -k; git status PATH=.',
+    "test -v 'a[$(touch x)]'; git status",
   ])('%s asks', (command) => {
     expect(verdict(command, { allow })).toBe('ask');
+  });
+  const dangerous =
+    'PATH LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GIT_DIR GIT_EXTERNAL_DIFF GIT_SSH_COMMAND NODE_OPTIONS NODE_PATH BASH_ENV ENV SHELL SHELLOPTS IFS PS4 PROMPT_COMMAND PYTHONPATH PYTHONSTARTUP PYTHONWARNINGS PERL5LIB PERL5OPT RUBYOPT RUBYLIB EDITOR GIT_EDITOR VISUAL PAGER MANPAGER GH_PAGER LESSOPEN HOME XDG_CONFIG_HOME npm_config_script_shell NPM_CONFIG_NODE_OPTIONS MAKEFLAGS CC RUSTC_WRAPPER GOFLAGS JAVA_TOOL_OPTIONS CDPATH BROWSER SSH_ASKPASS RSYNC_RSH'.split(
+      ' ',
+    );
+  test.each(dangerous)('with %s set no rule for the bare command holds, however it is carried', (name) => {
+    for (const front of [
+      `${name}=./x`,
+      `env ${name}=./x`,
+      `/usr/bin/env -i ${name}=./x`,
+      `env A=1 "${name}"=./x`,
+      `timeout 9 env ${name}=./x`,
+      `timeout -k 1 9 nice -n 5 env -u B ${name}=./x nohup`,
+      `nice env ${name}=./x setsid env A=1`,
+      `stdbuf -o0 time env ${name}=./x`,
+      `env ${name}=./x bash -c`,
+      `${name}=./x bash -c`,
+      `ls | xargs env ${name}=./x`,
+      `${name}=./x eval`,
+      `A=1 ${name}+=./x exec`,
+    ]) {
+      for (const command of [`${front} 'git status'`, `${front} git status`])
+        expect(verdict(command, { allow: ['bash(git status*)', 'bash(npm test*)', 'bash(ls *)'] }), command).toBe('ask');
+      for (const mode of ['plan', 'ask', 'auto-edit'] as const) expect(verdict(`${front} ls`, { mode }), front).not.toBe('allow');
+    }
+  });
+  test('what says little holds no rule back', () => {
+    for (const front of ['CI=1', 'env CI=1', 'timeout 60 env FOO=a NODE_ENV=test', 'PYTHONUNBUFFERED=1 nice', 'RUST_BACKTRACE=1 env -u A'])
+      expect(verdict(`${front} npm test`, { allow }), front).toBe('allow');
+    expect(verdict('env PATH=/x git log', { allow: ['bash(PATH=/x git log)'] })).toBe('allow');
   });
   test('a rule for find does not allow what find would run', () => {
     expect(verdict('find . -name x', { allow: ['bash(find *)'] })).toBe('allow');
@@ -240,6 +288,11 @@ describe('every part of a command must be allowed', () => {
       'echo hi > out.txt',
       'git log > out.txt',
       'PATH=/x git log',
+      'timeout 5 env PATH=/x git log',
+      "PATH=/x bash -c 'git log'",
+      'x=a; npm test $x',
+      'x=a; timeout 5 npm $x',
+      './timeout 5 npm test',
       'npm test (',
       'find . -delete -name x',
     ]) {
@@ -313,6 +366,7 @@ describe('commands that only read below the root run unasked', () => {
     "find . -name '*.ts' | sort | uniq -c",
     'cd src && ls && cat a.ts',
     'timeout 5 cat a.txt 2>&1',
+    'nice -n 5 timeout 5 git status',
     'echo "rm -rf /"',
     'LC_ALL=C sort a.txt',
   ])('%s', (command) => {
@@ -356,6 +410,18 @@ describe('commands that only read below the root run unasked', () => {
     "bash -c 'ls'",
     'sudo ls',
     './ls',
+    './timeout 5 ls',
+    'timeout 9 env GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0="touch x; false" git status',
+    'timeout 5 env ls',
+    'timeout 5 nice env PATH=.:/bin ls',
+    'nice a=/x ls',
+    'timeout 5 printenv',
+    'timeout 5 grep -R x .',
+    'nice timeout 5 find -L . -type f',
+    'timeout 5 git -C other status',
+    'timeout 5 env -C src cat x',
+    'x=a; cat $x',
+    '(x=.); cat $x/etc/passwd',
   ])('%s asks', (command) => {
     expect(verdict(command)).toBe('ask');
   });
