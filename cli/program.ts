@@ -1,5 +1,6 @@
 // One run of the program: language, command line, command, exit code. The only place that turns errors into words and
 // an exit code.
+import { errnoOf } from '../store/errors.ts';
 import { faultHookFromSpec, installFaultHook } from '../store/faults.ts';
 import { composeApp, type GlobalOptions } from './compose.ts';
 import { languageFor } from './language.ts';
@@ -29,7 +30,14 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
   const load = parsed.kind === 'root' ? async () => (await import('./root.ts')).runRoot : parsed.spec.load;
   const command = parsed.kind === 'command' ? parsed.path : parsed.call.options.daemon === true ? '--daemon' : '';
-  const app = composeApp({ env, cwd: process.cwd(), globals: globalsOf(parsed.call), language, text, print, command });
+  const cwd = workingFolder();
+  if (cwd === undefined) {
+    print.warn(`xz: ${text.errors.folderGone}`);
+    print.warn(`${text.common.hint}: ${text.errors.folderGoneHint}`);
+    await print.drained();
+    return 2;
+  }
+  const app = composeApp({ env, cwd, globals: globalsOf(parsed.call), language, text, print, command });
   let code: number;
   try {
     const run: RunCommand | undefined = await load?.();
@@ -42,6 +50,16 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
   await print.drained();
   return code;
+}
+
+/** Where this process was started; undefined when that folder has been removed or may not be looked at. */
+function workingFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
 }
 
 function flagValue(args: readonly string[], name: string): string | undefined {

@@ -4,13 +4,18 @@ import { existsSync, realpathSync } from 'node:fs';
 import { firstLook } from './beside/handover.ts';
 import { COMMAND_WORDS } from './table/words.ts';
 
-process.stdout.on('error', onBrokenPipe);
-process.stderr.on('error', onBrokenPipe);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (isBrokenPipe(error)) process.exit(process.exitCode ?? 0);
+  void import('./print/lost-output.ts').then(({ tellLostOutput }) => tellLostOutput(error, process.env));
+});
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (isBrokenPipe(error)) process.exit(process.exitCode ?? 0);
+  // Of stderr's own loss nothing can be told, and what goes to stdout is worth as much as before.
+});
 
 /** A reader that went away (`xz … | head`) is no error of ours. */
-function onBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE' || error.code === 'EIO') process.exit(process.exitCode ?? 0);
-  throw error;
+function isBrokenPipe({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'EIO';
 }
 
 /** Runs a command line (without node and script); resolves to the exit code. */

@@ -1,6 +1,6 @@
 // Output through a pipe is complete, however slowly it is read (L4).
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../helpers/database.ts';
@@ -51,4 +51,28 @@ test('what a model, a mail or a command line says reaches nobody as a control co
   expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('nope') });
   const steering = /(?![\n\t])\p{Cc}/u;
   for (const { out, err } of [error, sent, shown, unknown, missing]) expect(out + err).not.toMatch(steering);
+});
+
+test.skipIf(!existsSync('/dev/full'))('output that cannot be written is one line and a hint, exit 1', async () => {
+  const ws = tempWorkspace();
+  const server = await startModelServer(() => ({ text: 'answer' }));
+  const env = { ...ws.env, ...modelEnv(server) };
+  for (const args of ['task list --json', 'history list --json', 'once hi', 'once hi --stream-json', '--help']) {
+    const failed = await run('bash', ['-c', `'${process.execPath}' '${MAIN}' ${args} >/dev/full`], { cwd: ws.dir, env }).catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(failed, args).toMatchObject({ code: 1, stderr: expect.stringMatching(/^xz: .*\(ENOSPC\).*\nhint: .*\n$/) });
+  }
+  expect(await run('bash', ['-c', `'${process.execPath}' '${MAIN}' once hi 2>/dev/full`], { cwd: ws.dir, env })).toMatchObject({
+    stdout: 'answer\n',
+  });
+});
+
+test('a folder that is gone is one line and a hint, exit 2', async () => {
+  const ws = tempWorkspace();
+  for (const args of ['once hi', 'task list', 'config']) {
+    const command = `mkdir gone && cd gone && rmdir ../gone && '${process.execPath}' '${MAIN}' ${args}`;
+    const failed = await run('bash', ['-c', command], { cwd: ws.dir, env: { ...ws.env } }).catch((error: unknown) => error);
+    expect(failed, args).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^xz: the folder .*\nhint: .*\n$/) });
+  }
 });

@@ -56,5 +56,9 @@ export const errorsText = {
   /** The message is English already. */
   say: ({ text, hint }: ErrorFacts): SaidError => ({ text, hint }),
   diskFull: 'free some space, then try again; nothing was half-written',
+  outputLost: (errno: string) => `the output could not be written (${errno}): what was printed is not complete`,
+  outputLostHint: 'free some space or send the output elsewhere, then try again',
+  folderGone: 'the folder this was started in is gone, or may not be entered',
+  folderGoneHint: 'change into a folder that is there: cd',
   notWritable: 'check the owner and mode of that path',
 };

@@ -54,5 +54,9 @@ export const besideText: typeof englishBeside = {
 export const errorsText: typeof englishErrors = {
   say: sayError,
   diskFull: '请腾出空间后重试；没有写入一半的内容',
+  outputLost: (errno: string) => `输出写不出去（${errno}）：已打印的内容不完整`,
+  outputLostHint: '腾出空间，或把输出送到别处，再试一次',
+  folderGone: '启动时所在的文件夹已不存在，或无法进入',
+  folderGoneHint: '先用 cd 进入一个存在的文件夹',
   notWritable: '请检查该路径的所有者和权限',
 };
