@@ -21,8 +21,9 @@ export interface ClaimRequest {
    * `all`: what an idle agent takes (end, review, result, task; notices only along with one of them).
    * `boundary`: what a working one takes between tools (end, review, result, and notices also alone).
    * `results`: results, with notices along.
+   * `notices`: notices alone, for a turn that begins with something else.
    */
-  readonly take: 'all' | 'boundary' | 'results';
+  readonly take: 'all' | 'boundary' | 'results' | 'notices';
   /** The owner's epoch: mail for an earlier one goes to dead/. Absent: no mail is refused for its epoch. */
   readonly epoch?: string;
   /** True when a stored message row has shown this mail: it is then acknowledged without a word. */
@@ -62,7 +63,7 @@ export interface Box {
   arrived(file?: string): boolean;
 }
 
-const LANES: Readonly<Record<ClaimRequest['take'], readonly number[]>> = { all: [0, 1, 2], boundary: [0, 1], results: [1] };
+const LANES: Readonly<Record<ClaimRequest['take'], readonly number[]>> = { all: [0, 1, 2], boundary: [0, 1], results: [1], notices: [] };
 
 /** Opens a box whose folders exist. `report` is told once of each file that is no mail, and of each mail that goes dead by itself. */
 export function openBox(input: {
@@ -226,7 +227,7 @@ export function openBox(input: {
       const taken: Mail[] = [];
       for (let mail: Mail | undefined; taken.length < (request.max ?? 1) && (mail = next(LANES[request.take], request)) !== undefined; )
         taken.push(mail);
-      if (taken.length === 0 && request.take !== 'boundary') return taken;
+      if (taken.length === 0 && (request.take === 'all' || request.take === 'results')) return taken;
       for (let count = 0; count < MAX_NOTICES; count++) {
         const notice = next([3], request);
         if (notice === undefined) break;

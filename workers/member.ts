@@ -73,6 +73,8 @@ export function createMember(setup: MemberSetup): Member {
   };
 
   const mail: MailSource = {
+    // All of its turns begin with mail, which its notices have come along with.
+    goAlong: () => [],
     takeMail() {
       // What comes behind an `end` is nobody's work: it stays in the box, for the lead to set aside.
       if (ending !== undefined) return Promise.resolve([]);

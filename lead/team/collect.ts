@@ -29,7 +29,7 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
   const seenMail = (mailId: string) => ({ agent: 'Lead', epoch: crew.epoch(), mailId });
   const turnOf = (mailId: string) => crew.parts.sessions.turnThatSaw(seenMail(mailId));
 
-  const take = (what: 'results' | 'all'): TakenMail[] => {
+  const take = (what: 'results' | 'all' | 'notices'): TakenMail[] => {
     const mails = box.claim({ take: what, max: MOST_RESULTS, epoch: crew.epoch(), alreadySeen: (id) => turnOf(id) !== undefined });
     inHand.push(...mails);
     for (const mail of mails) announce(crew, mail);
@@ -82,6 +82,8 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
         else box.acknowledge(mail);
       }
     },
+    // A notice waits for nobody's leave: without a result to go along with, it goes along with what the person asks.
+    goAlong: () => take('notices'),
     // The lead learns of results through collect_results or its next turn, never in the middle of one.
     takeMail: () => Promise.resolve([]),
     turnEnded(state) {

@@ -242,6 +242,7 @@ export function createTeam(setup: TeamSetup): Team {
     },
     hasMail: () => results?.waiting() ?? false,
     onMail: (listener) => void mailListeners.add(listener),
+    goAlong: () => results?.goAlong() ?? [],
     takeMail: () => results?.takeMail() ?? Promise.resolve([]),
     turnEnded: (state) => results?.turnEnded(state) ?? Promise.resolve(),
     idle() {

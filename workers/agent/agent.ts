@@ -113,14 +113,27 @@ export function createAgent(setup: AgentSetup): Agent {
     const background = await setup.background?.(content.text, signal, input.kind);
     const undone = sessions.lastTurn(session)?.state === 'rolled_back';
     const note = undone ? noteOfWhatStays(sessions.turns(session), sessions.messages(session)) : undefined;
-    const turn = sessions.together(() => {
-      const opened = sessions.openTurn(session);
-      if (note !== undefined) sessions.append(opened, { role: 'user', text: note, origin: { type: 'note' } });
-      sessions.append(opened, background === undefined ? content : { ...content, background }, seen);
-      return opened;
-    });
+    const turn = await storeWithMail(input.kind === 'mail' ? [] : setup.mail.goAlong(), (mail) =>
+      sessions.together(() => {
+        const opened = sessions.openTurn(session);
+        if (note !== undefined) sessions.append(opened, { role: 'user', text: note, origin: { type: 'note' } });
+        if (mail.length > 0) sessions.append(opened, mailContent(mail), seenOf(mail));
+        sessions.append(opened, background === undefined ? content : { ...content, background }, seen);
+        return opened;
+      }),
+    );
     history.reload();
     return turn;
+  };
+
+  /** What was taken and could not be stored goes back: acknowledged with a later turn it would be lost unread. */
+  const storeWithMail = async (mail: readonly TakenMail[], store: (mail: readonly TakenMail[]) => TurnRow): Promise<TurnRow> => {
+    try {
+      return store(mail);
+    } catch (error) {
+      if (mail.length > 0) await setup.mail.turnEnded('rolled_back');
+      throw error;
+    }
   };
 
   /** A turn that a crash left open when the person goes on with a new request: its calls are answered, then it ends. */
@@ -233,15 +246,14 @@ function firstContent(input: Exclude<TurnInput, { kind: 'resume' }>): { content:
     case 'note':
       return { content: { role: 'user', text: input.text, origin: { type: 'note' } }, seen: [] };
     case 'mail':
-      return {
-        content: {
-          role: 'user',
-          text: input.mail.map((mail) => mail.text).join('\n\n'),
-          origin: { type: 'mail', mailIds: input.mail.map((mail) => mail.id) },
-        },
-        seen: input.mail.map((mail) => mail.seen),
-      };
+      return { content: mailContent(input.mail), seen: seenOf(input.mail) };
   }
+}
+
+const seenOf = (mail: readonly TakenMail[]): readonly SeenMail[] => mail.map((one) => one.seen);
+
+function mailContent(mail: readonly TakenMail[]): UserContent {
+  return { role: 'user', text: mail.map((one) => one.text).join('\n\n'), origin: { type: 'mail', mailIds: mail.map((one) => one.id) } };
 }
 
 function promptOf(input: TurnInput): string {

@@ -10,6 +10,8 @@ export interface TakenMail {
 }
 
 export interface MailSource {
+  /** Notices that go along with a request that a turn begins with; each is in hand until that turn has ended. */
+  goAlong(): readonly TakenMail[];
   /** Mail that may enter a running turn now, in queue order. */
   takeMail(): Promise<readonly TakenMail[]>;
   /** The turn that took mail has ended: `done` acknowledges it, `rolled_back` gives it back to the head of the queue. */
@@ -18,6 +20,7 @@ export interface MailSource {
 
 /** For an agent without a mailbox. */
 export const noMail: MailSource = {
+  goAlong: () => [],
   takeMail: () => Promise.resolve([]),
   turnEnded: () => Promise.resolve(),
 };
