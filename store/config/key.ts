@@ -107,12 +107,37 @@ export function between(least: number, most: number): Kind<number> {
 
 export const positive = numeric('a number above 0', (value) => value > 0);
 
-/** A list of texts; on the command line separated by commas. */
+/** A list of texts; on the command line as TOML or JSON writes it, or separated by commas. */
 export const texts: Kind<readonly string[]> = {
   expects: 'a list of texts, such as ["bash(git status*)"]',
-  fromText: (value) => (value.trim() === '' ? [] : value.split(',').map((part) => part.trim())),
+  fromText(value) {
+    const whole = value.trim();
+    if (whole === '') return [];
+    if (whole.startsWith('[')) return listOfTexts(whole);
+    // Half of a list, or something else that only looks like data, would be stored as a text that nothing ever fits.
+    return /^["'{]|\]$/.test(whole) ? undefined : whole.split(',').map((part) => part.trim());
+  },
   fromToml: (value) => (Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : undefined),
 };
+
+/** The texts of `["a", 'b']`; undefined for anything else. */
+function listOfTexts(list: string): string[] | undefined {
+  const item = /\s*(?:("(?:[^"\\]|\\.)*")|'([^']*)')\s*(,|\]$)/y;
+  const out: string[] = [];
+  for (item.lastIndex = 1; ; ) {
+    if (/^\s*\]$/.test(list.slice(item.lastIndex))) return out;
+    const found = item.exec(list);
+    if (found === null) return undefined;
+    const [, quoted, literal = '', end] = found;
+    try {
+      out.push(quoted === undefined ? literal : String(JSON.parse(quoted)));
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+    if (end !== ',') return out;
+  }
+}
 
 /** A moment, as ISO text or as TOML's own date-time. */
 export const moment: Kind<string> = {

@@ -175,6 +175,16 @@ describe('config set', () => {
     });
   });
 
+  test('takes a list as JSON and TOML write it, and nothing that only looks like one', () => {
+    const listOf = (text: string) => changeOf('permissions.allow', text).value;
+    expect(listOf('["bash(npm test*)"]')).toEqual(['bash(npm test*)']);
+    expect(listOf(`[ 'bash(a, "b")' , "c\\"]d", ]`)).toEqual(['bash(a, "b")', 'c"]d']);
+    expect(listOf('[]')).toEqual([]);
+    expect(listOf('bash(npm test*)')).toEqual(['bash(npm test*)']);
+    for (const wrong of ['["a"', '[a]', '["a", 1]', '["a" "b"]', '["a"] b', '[,]', '{"a":1}', '"a"', 'a]', '["\\x"]'])
+      expect(() => listOf(wrong), wrong).toThrow('permissions.allow must be a list of texts');
+  });
+
   test('another provider takes away what belonged to the old one', async () => {
     const { home, save } = scene();
     await save(changeOf('model.provider', 'custom'), changeOf('model.base_url', 'http://127.0.0.1:9'), changeOf('auth.api_key', 'mine'));
