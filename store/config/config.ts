@@ -9,6 +9,7 @@ import { lineOfKey } from './locate.ts';
 import { type ModelOverrides, readModels } from './models.ts';
 import { badConfig, type Problem } from './problem.ts';
 import { isProviderVariable } from './providers.ts';
+import { unknownKeys } from './unknown.ts';
 
 export type OriginKind = 'flag' | 'env' | 'dotenv' | 'file' | 'default';
 
@@ -64,12 +65,20 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   return config;
 }
 
+export interface InspectedConfig {
+  readonly config: Config;
+  readonly problems: readonly Problem[];
+  /** What stands in the file and is no setting; it does no harm beyond having no effect. */
+  readonly unknown: readonly Problem[];
+}
+
 /** The same for a listing or a check: each bad value counts as its default and is reported. */
-export async function inspectConfig(input: ConfigInput): Promise<{ readonly config: Config; readonly problems: readonly Problem[] }> {
+export async function inspectConfig(input: ConfigInput): Promise<InspectedConfig> {
   const file = await readConfigFile(input.home.config);
-  if (file === undefined || 'tree' in file) return mergeConfig(input, file);
+  if (file === undefined) return { ...mergeConfig(input, file), unknown: [] };
+  if ('tree' in file) return { ...mergeConfig(input, file), unknown: unknownKeys(file) };
   const merged = mergeConfig(input, undefined);
-  return { config: merged.config, problems: [file, ...merged.problems] };
+  return { config: merged.config, problems: [file, ...merged.problems], unknown: [] };
 }
 
 interface Layer {

@@ -90,6 +90,37 @@ describe('xz config', () => {
     expect(existsSync(join(ws.dir, '~'))).toBe(false);
   });
 
+  test('refuses a provider it does not know, which would take the model along', async () => {
+    const ws = withConfig('[model]\nprovider = "openai"\nmodel = "gpt-5.1"\n');
+    const before = readFileSync(configOf(ws), 'utf8');
+    for (const args of [
+      ['provider', 'opneai'],
+      ['set', 'model.provider', 'opneai'],
+    ]) {
+      const run = await runXz(ws, ['config', ...args]);
+      expect(run).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/opneai.*\nhint: .*openai, anthropic, custom/) });
+    }
+    expect(readFileSync(configOf(ws), 'utf8')).toBe(before);
+  });
+
+  test('names what is no setting, and keeps it', async () => {
+    const text =
+      '[permisions]\nallow = ["bash(*)"]\n[team]\nmax = 2\nsise = 3\n[models."k2.6"]\nreasoning = true\nwindow = 9\n[auth.headers]\nX-Own = "a"\n';
+    const ws = withConfig(text);
+    const told = ['config.toml:1: permisions is', 'config.toml:5: team.sise is', 'config.toml:8: models."k2.6".window is'];
+    const server = await startModelServer();
+    const env = modelEnv(server);
+    for (const args of [['config'], ['config', 'verify'], ['doctor']]) {
+      const run = await runXz(ws, args, { env });
+      for (const words of told) expect(run.out + run.err).toContain(words);
+      expect(run.out + run.err).not.toMatch(/(X-Own|reasoning|team\.max) is no setting/);
+    }
+    expect(JSON.parse((await runXz(ws, ['config', '--json'], { env })).out).warnings).toHaveLength(told.length);
+    expect((await runXz(ws, ['once', 'hi'], { env })).err).toBe('');
+    expect(await runXz(ws, ['config', 'set', 'team.max', '1'])).toMatchObject({ code: 0 });
+    expect(readFileSync(configOf(ws), 'utf8')).toBe(text.replace('max = 2', 'max = 1'));
+  });
+
   test('speaks the language of the file, which gives way to XZ_LANG', async () => {
     const ws = withConfig('[ui]\nlanguage = "zh"\n');
     expect((await runXz(ws, ['config'])).out).toContain('默认');

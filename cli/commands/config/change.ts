@@ -24,15 +24,12 @@ export const runConfigSet: RunCommand = async (app, call) => {
   return asked === undefined ? 130 : change(app, asked);
 };
 
-export const runConfigProvider: RunCommand = (app, call) => {
-  const provider = call.args.provider ?? '';
-  if (!providerNames.includes(provider)) app.print.warn(app.text.config.unknownProvider(provider, providerNames.join(', ')));
-  return change(app, changeOf('model.provider', provider));
-};
+export const runConfigProvider: RunCommand = (app, call) => change(app, changeOf('model.provider', call.args.provider ?? ''));
 
 export const runConfigModel: RunCommand = (app, call) => change(app, changeOf('model.model', call.args.model ?? ''));
 
 async function change(app: App, wanted: Change): Promise<number> {
+  if (wanted.path.join('.') === 'model.provider') checkProvider(app, String(wanted.value));
   if (wanted.path[0] === 'permissions' || wanted.path.join('.') === 'team.enabled') refuseAgent(app, keyText(wanted.path));
   const input = await app.configInput();
   const before = await inspectConfig(input);
@@ -46,6 +43,13 @@ async function change(app: App, wanted: Change): Promise<number> {
   report(app, after.config, wanted, further, changed);
   for (const problem of after.problems) app.print.warn(problemText(problem));
   return 0;
+}
+
+/** A typing error would take the model and the address of the right one along. Throws `bad_input`. */
+function checkProvider(app: App, provider: string): void {
+  const { unknownProvider, unknownProviderHint } = app.text.config;
+  if (!providerNames.includes(provider))
+    throw new XzError('bad_input', unknownProvider(provider), { hint: unknownProviderHint(providerNames.join(', ')) });
 }
 
 function report(app: App, config: Config, wanted: Change, further: readonly Change[], changed: boolean): void {

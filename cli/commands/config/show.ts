@@ -1,9 +1,10 @@
 // `xz config`: every setting with its value and origin. It works when the file is bad, since that is when it is needed.
 import { inspectConfig, type Origin } from '../../../store/config/config.ts';
-import { problemText } from '../../../store/config/problem.ts';
+import { type Problem, problemText } from '../../../store/config/problem.ts';
 import { type ResolvedModel, resolveModel } from '../../../store/config/resolve.ts';
 import { XzError } from '../../../store/errors.ts';
 import { pathExists } from '../../../store/files.ts';
+import type { Finding } from '../../../store/quarantine.ts';
 import type { App } from '../../compose.ts';
 import { width } from '../../print/columns.ts';
 import type { RunCommand } from '../../table/command.ts';
@@ -11,7 +12,7 @@ import { looseModes } from './modes.ts';
 import { type ShownSetting, shownSettings } from './settings.ts';
 
 export const runConfigShow: RunCommand = async (app) => {
-  const { config, problems } = await inspectConfig(await app.configInput());
+  const { config, problems, unknown } = await inspectConfig(await app.configInput());
   const settings = shownSettings(config);
   const model = resolved(() => resolveModel(config, 'main'));
   const loose = looseModes(app.home());
@@ -20,7 +21,7 @@ export const runConfigShow: RunCommand = async (app) => {
       path: config.path,
       exists: pathExists(config.path),
       problems,
-      warnings: loose,
+      warnings: [...loose, ...unknown.map(asFinding)],
       settings,
       model: 'error' in model ? { error: model.error } : { ...summary(model) },
     });
@@ -33,9 +34,13 @@ export const runConfigShow: RunCommand = async (app) => {
   print.line('error' in model ? model.error : text.config.inForce(model.model, model.provider, model.baseUrl, authText(app, model)));
   for (const finding of loose) print.warn(`${finding.where}: ${finding.what}${finding.fix === undefined ? '' : `; ${finding.fix}`}`);
   if (config.ignored.length > 0) print.warn(text.config.envIgnored(config.ignored.join(', ')));
-  for (const problem of problems) print.warn(problemText(problem));
+  for (const problem of [...unknown, ...problems]) print.warn(problemText(problem));
   return 0;
 };
+
+function asFinding(problem: Problem): Finding {
+  return { level: 'warning', where: problem.where, what: problemText(problem).slice(problem.where.length + 1) };
+}
 
 function resolved(resolve: () => ResolvedModel): ResolvedModel | { readonly error: string } {
   try {

@@ -1,5 +1,6 @@
 // `xz config verify`: is the model there, does it stream, does it call tools, do embeddings work. One real request each.
-import type { Config } from '../../../store/config/config.ts';
+import { type Config, inspectConfig } from '../../../store/config/config.ts';
+import { problemText } from '../../../store/config/problem.ts';
 import { resolveEmbedding, resolveModel } from '../../../store/config/resolve.ts';
 import { errorFacts } from '../../../store/errors.ts';
 import { authOf, modelSettings } from '../../../workers/agent/model/from-config.ts';
@@ -15,6 +16,8 @@ type Outcome<T> = { readonly value: T } | { readonly error: string; readonly hin
 
 export const runConfigVerify: RunCommand = async (app) => {
   const config = await app.config();
+  const { unknown } = await inspectConfig(await app.configInput());
+  for (const problem of unknown) app.print.warn(`xz: ${problemText(problem)}`);
   const resolved = resolveModel(config, 'main');
   const model = openModel(modelSettings(resolved, app.identity()), app.clock);
   const signal = AbortSignal.timeout(LIMIT_MS);

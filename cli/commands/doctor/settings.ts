@@ -18,7 +18,7 @@ import { bad, type Check, fromFindings, ok, thrown } from './check.ts';
 const LIMIT_MS = 10_000;
 
 export async function checkSettings(app: App): Promise<Check[]> {
-  const { config, problems } = await inspectConfig(await app.configInput());
+  const { config, problems, unknown } = await inspectConfig(await app.configInput());
   const home = app.home();
   const checks: Check[] = problems.map((problem) => bad('config', 'broken', problemText(problem), app.text.doctor.mendConfig));
   if (problems.length === 0)
@@ -27,6 +27,7 @@ export async function checkSettings(app: App): Promise<Check[]> {
         ? ok('config', home.config)
         : bad('config', 'warning', app.text.doctor.noConfig(home.config), 'xz config setup'),
     );
+  checks.push(...unknown.map((problem) => bad('config', 'warning', problemText(problem), app.text.doctor.unknownSetting)));
   checks.push(...looseModes(home).map(({ where, what, fix }) => bad('config', 'warning', `${where}: ${what}`, fix)));
   checks.push(...checkTrust(home).flatMap((finding) => fromFindings('trust', [finding], '')));
   return [...checks, ...(await checkModel(app, config))];

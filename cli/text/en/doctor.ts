@@ -6,6 +6,7 @@ export const doctorText = {
   noTerminal: 'not at a terminal: no screen, no wizard',
   dumbTerminal: 'the full screen needs a terminal that moves its cursor; `xz --repl` does not',
   noVectors: 'reinstall xz for this platform; keyword search works without it',
+  unknownSetting: 'correct or remove it; `xz config` lists every setting',
   mendConfig: 'mend that line, or `xz config set KEY VALUE`',
   noConfig: (path: string) => `${path} is not there: defaults and the environment`,
   modelNotListed: (where: string) => `${where} (it answers, but its list does not name this model)`,

@@ -8,6 +8,7 @@ export const doctorText: typeof english = {
   noTerminal: '不在终端中：没有界面，也没有向导',
   dumbTerminal: '全屏界面需要能移动光标的终端；`xz --repl` 不需要',
   noVectors: '请为本平台重新安装 xz；没有它关键词搜索仍可用',
+  unknownSetting: '改正或删除它；`xz config` 列出所有设置',
   mendConfig: '修改该行，或用 `xz config set KEY VALUE`',
   noConfig: (path) => `${path} 不存在：使用默认值和环境变量`,
   modelNotListed: (where) => `${where}（有回应，但模型列表中没有它）`,
