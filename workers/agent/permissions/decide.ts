@@ -8,7 +8,7 @@ import { literal, matchesAny, namesExactly, ruleText } from './rule.ts';
 import { isSensitive } from './sensitive.ts';
 import { type ShellPart, type ShellScript, splitShell, UNKNOWN } from './shell-parts.ts';
 import { isTelling } from './telling.ts';
-import { readsInside } from './unasked.ts';
+import { readsInside, whereItLeads } from './unasked.ts';
 
 export const MODES = ['plan', 'ask', 'auto-edit', 'yolo'] as const;
 export type Mode = (typeof MODES)[number];
@@ -27,6 +27,8 @@ export interface DecisionInput {
   readonly home?: string | undefined;
   /** Where a path leads after all links: relative to the root, absolute when outside. Not given: nothing is a link. */
   readonly real?: (path: string) => string;
+  /** Paths that a shell's pattern stands for in a folder, as it writes them; undefined: too many. Not given: none. */
+  readonly matching?: (folder: string, pattern: string) => readonly string[] | undefined;
 }
 
 export type Decision =
@@ -80,7 +82,7 @@ function decideShell(input: DecisionInput, command: string): Decision {
   const everyPart = flatten(script.parts);
   const subjects = [command.trim(), ...everyPart.flatMap((part) => [part.text, part.source])];
   if (matchesAny(input.deny, 'bash', subjects)) return denied(input, command);
-  const writes = script.writes.map((path) => relativeTo(input.root, path));
+  const writes = script.writes.map((path) => writtenAt(input, path));
   const deniedWrite = writes.find((path) => matchesAny(input.deny, 'write_file', [path]));
   if (deniedWrite !== undefined) return denied({ ...input, tool: 'write_file' }, deniedWrite);
   if (input.mode === 'plan' && !(script.parsed && writes.length === 0 && script.parts.every(onlyReads)))
@@ -116,7 +118,11 @@ function lackingWrites(writes: readonly string[], script: ShellScript, input: De
   // After a change of folder a path may mean any place; with an expansion in it too.
   const moves = flatten(script.parts).some((part) => /^(cd|pushd|popd|chdir)$/.test(part.words[0] ?? ''));
   const isFree = (path: string) =>
-    input.mode === 'auto-edit' && !moves && !/[$`*?[{\u0000]/.test(path) && !isSensitive(path) && !isSensitive(reallyAt(input, path));
+    input.mode === 'auto-edit' &&
+    !moves &&
+    !/[$`*?[{\u0000]/.test(path) &&
+    !isSensitive(path) &&
+    !isSensitive(whereItLeads(path, '.', (at) => reallyAt(input, at)));
   return writes
     .filter((path) => !isFree(path))
     .filter((path) => !matchesAny(input.allow, 'write_file', [path]))
@@ -126,8 +132,15 @@ function lackingWrites(writes: readonly string[], script: ShellScript, input: De
 function readingPlace(input: DecisionInput) {
   return {
     real: (path: string) => reallyAt(input, path),
+    matching: (folder: string, pattern: string) => (input.matching === undefined ? [] : input.matching(folder, pattern)),
     denied: (path: string) => matchesAny(input.deny, 'read_file', [path]),
   };
+}
+
+/** A redirection's file as rules say it. What the shell replaces stays: `$X/../y` need not be `y`; nor need `link/../y`. */
+function writtenAt(input: DecisionInput, path: string): string {
+  if (/[$`*?[{~\u0000]/.test(path)) return path;
+  return relativeTo(input.root, path.includes('/..') ? whereItLeads(path, '.', (at) => reallyAt(input, at)) : path);
 }
 
 const reallyAt = (input: DecisionInput, path: string): string => input.real?.(path) ?? relativeTo(input.root, path);

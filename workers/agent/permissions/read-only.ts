@@ -22,9 +22,10 @@ export function onlyReads(part: ShellPart): boolean {
   if (writes !== undefined && args.some((arg) => writes.test(arg))) return false;
   if (part.needs !== 'self' && part.inner.length > 0) return true;
   if (name === 'git') return gitOnlyReads(args);
-  // Their second file is written.
-  if (name === 'uniq' || name === 'xxd') return args.filter((arg) => !arg.startsWith('-')).length < 2;
-  if (name === 'hostname') return args.every((arg) => arg.startsWith('-'));
+  // Their second file is written; one word may become two.
+  if (name === 'uniq' || name === 'xxd')
+    return !args.some((arg) => /[*?[{$`]/.test(arg)) && args.filter((arg) => !arg.startsWith('-')).length < 2;
+  if (name === 'hostname') return args.every((arg) => arg.startsWith('-') && !/[*?[{$`]/.test(arg));
   return LOOKING.has(name);
 }
 

@@ -2,6 +2,7 @@
 // functions, here-documents, `bash -c`, `sudo`, `xargs`, `find -exec`). The parser is unbash, a typed parser for bash;
 // shell-quote only makes words, and tree-sitter's needs a native part.
 import { type Command, forEachChild, parse, type Redirection, type SyntaxNode, type Word } from 'unbash';
+import { patternOf } from './shell-word.ts';
 import { isTelling } from './telling.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -32,6 +33,10 @@ export interface ShellScript {
   readonly parts: readonly ShellPart[];
   /** Files that redirections would write, as written. */
   readonly writes: readonly string[];
+  /** Files that redirections would read, as written. */
+  readonly reads: readonly string[];
+  /** Words that the shell replaces by paths or several words, with their pattern; undefined: it cannot be told by what. */
+  readonly patterns: ReadonlyMap<string, string | undefined>;
   /** Files that are written by a redirection and the command parts, in order, are all there is; false when parsing failed somewhere, or what is run depends on a variable that is set in passing. */
   readonly parsed: boolean;
   /** A function that pipes itself into itself in the background. */
@@ -60,6 +65,8 @@ function split(command: string, depth: number, front: Front): ShellScript {
     front,
     parts: [],
     writes: [],
+    reads: [],
+    patterns: new Map(),
     parsed: depth < DEEPEST,
     forkBomb: false,
     values: new Map(),
@@ -76,6 +83,8 @@ interface Found {
   readonly front: Front;
   readonly parts: ShellPart[];
   readonly writes: string[];
+  readonly reads: string[];
+  readonly patterns: Map<string, string | undefined>;
   parsed: boolean;
   forkBomb: boolean;
   /** Literal values given to variables so far. */
@@ -103,7 +112,10 @@ function visit(node: SyntaxNode, source: string, found: Found): void {
   }
   // `${PATH:=.}` sets it.
   if (node.type === 'ParameterExpansion' && isTelling(node.parameter) && /^\$\{\w+:?=/.test(node.text)) found.parsed = false;
-  if (node.type === 'Redirect') found.writes.push(...writtenBy(node, found));
+  if (node.type === 'Redirect') {
+    found.writes.push(...writtenBy(node, found));
+    found.reads.push(...readBy(node, found));
+  }
   if (node.type === 'Pipeline') notePiped(node, source, found);
   if (node.type === 'Command') addCommand(node, source, found);
   const outside = found.within;
@@ -154,6 +166,7 @@ function carried(words: readonly string[], front: Front, found: Found, input?: s
     const nested = split(script, found.depth + 1, inside);
     inner.push(...nested.parts);
     found.writes.push(...nested.writes);
+    found.reads.push(...nested.reads);
     found.parsed &&= nested.parsed;
     found.forkBomb ||= nested.forkBomb;
   }
@@ -174,6 +187,17 @@ function setByCommand([name = '', ...args]: readonly string[]): string[] {
 
 /** A word without its quotes; variables with a known literal value are put in. */
 function wordValue(word: Word, found: Found): string {
+  const value = plainValue(word, found);
+  const replaced = patternOf(word);
+  if (replaced !== 'none') {
+    // The same text twice, quoted in different ways: either may be meant.
+    const known = !found.patterns.has(value) || found.patterns.get(value) === replaced.pattern;
+    found.patterns.set(value, known ? replaced.pattern : undefined);
+  }
+  return value;
+}
+
+function plainValue(word: Word, found: Found): string {
   if (word.parts === undefined) return word.value;
   let out = '';
   const add = (part: SyntaxNode): void => {
@@ -229,6 +253,15 @@ const NO_FILE = /^(\/dev\/(null|stdout|stderr|tty|fd\/\d+)|-|\d+-?)$/;
 function writtenBy(node: Extract<SyntaxNode, { type: 'Redirect' }>, found: Found): string[] {
   if (node.operator === '<' || node.operator === '<&' || node.target === undefined) return [];
   const target = wordValue(node.target, found);
+  return NO_FILE.test(target) ? [] : [target];
+}
+
+/** What is read by redirection. With a variable in it that is put in, another file may be meant in the end. */
+function readBy(node: Extract<SyntaxNode, { type: 'Redirect' }>, found: Found): string[] {
+  if ((node.operator !== '<' && node.operator !== '<&' && node.operator !== '<>') || node.target === undefined) return [];
+  found.putIn = 0;
+  const target = wordValue(node.target, found);
+  if (found.putIn > 0) return [UNKNOWN];
   return NO_FILE.test(target) ? [] : [target];
 }
 

@@ -26,8 +26,12 @@ const GIT_PLACES = new Set(
   ),
 );
 
-/** Sourced by every bash, or xz's own to set. */
+/** Sourced by every bash, or what makes a word mean another path than the one that leave was given for, or xz's own to set. */
 const DROPPED = new Set([
+  'BASHOPTS',
+  'SHELLOPTS',
+  'GLOBIGNORE',
+  'CDPATH',
   'BASH_ENV',
   'ENV',
   'PROMPT_COMMAND',

@@ -1,6 +1,8 @@
 // The frame around every tool: checks the arguments, asks permission, runs, and makes the result fit to be stored and
 // sent (valid, visible, without secrets, never empty, capped). It never throws: whatever happens is a result.
+import { resolve } from 'node:path';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { matchingPaths } from '../files/matching.ts';
 import { realName } from '../files/paths.ts';
 import type { Decision, Mode } from '../permissions/decide.ts';
 import { type Arguments, checkArguments } from './arguments.ts';
@@ -117,6 +119,7 @@ async function permit(
     root: context.root,
     home: options.home,
     real: (path) => realName(context.root, path),
+    matching: (folder, pattern) => matchingPaths(resolve(context.root, folder), pattern),
   });
   if (decision.verdict === 'allow') return undefined;
   if (decision.verdict === 'refuse') return decision.reason;

@@ -466,5 +466,7 @@ describe('what decides over later runs is asked for although edits are allowed',
     expect(verdict('npm test > docs/x', { mode, real, allow })).toBe('ask');
     expect(verdict('cd .agents && npm test > x', { mode, allow })).toBe('ask');
     expect(verdict('npm test > a/$X', { mode, allow })).toBe('ask');
+    expect(verdict('npm test > $X/../a', { mode, allow })).toBe('ask');
+    expect(verdict('npm test > src/../a', { mode, allow })).toBe('allow');
   });
 });
