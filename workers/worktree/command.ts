@@ -47,7 +47,7 @@ export async function runCommand(command: string, cwd: string, seconds: number, 
   if (signal?.aborted) return done(undefined, 'interrupted');
   setting.process.hold();
   const mark = randomId(16);
-  const identity = { workspace: setting.workspace, agent: setting.agent, process: setting.process.name, shell: mark };
+  const identity = { workspace: setting.workspace, agent: setting.agent, cwd, process: setting.process.name, shell: mark };
   const over = new AbortController();
   try {
     const group = new Group({ cwd, env: shellEnvironment(setting.env, identity) });

@@ -1,12 +1,14 @@
 // The environment of a command that a model runs. Policy: secrets are left out by name, git finds its repository from the
 // folder alone, nothing opens an editor, a pager or a prompt, and `xz` inside reaches the same workspace.
-import { delimiter } from 'node:path';
+import { delimiter, join, relative, sep } from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ShellIdentity {
   readonly workspace: string;
   readonly agent: string;
+  /** Folder it runs in. */
+  readonly cwd: string;
   /** Name of the lease that this process holds for life. */
   readonly process: string;
   /** Which command this is, unique over processes. */
@@ -84,6 +86,7 @@ export function shellEnvironment(env: Environment, identity: ShellIdentity): Rec
     ...out,
     ...QUIET,
     PATH: identity.programFolder === undefined ? path : `${identity.programFolder}${delimiter}${path}`,
+    ...ceilingOf(out, identity),
     XZ_WORKSPACE: identity.workspace,
     XZ_AGENT: identity.agent,
     XZ_PROCESS: identity.process,
@@ -91,4 +94,13 @@ export function shellEnvironment(env: Environment, identity: ShellIdentity): Rec
     // What `xz` in the program folder runs on, whatever `node` is on the PATH.
     ...(identity.programFolder !== undefined && { XZ_NODE: process.execPath }),
   };
+}
+
+/** In a worktree that lost its `.git` file, git would climb on and commit in the person's checkout: it may not. */
+function ceilingOf(env: Environment, { workspace, cwd }: ShellIdentity): Record<string, string> {
+  const worktrees = join(workspace, '.worktrees');
+  const below = relative(worktrees, cwd);
+  if (below === '' || below === '..' || below.startsWith(`..${sep}`)) return {};
+  const ceilings = [worktrees, env.GIT_CEILING_DIRECTORIES].filter((one) => one);
+  return { GIT_CEILING_DIRECTORIES: ceilings.join(delimiter) };
 }

@@ -60,7 +60,7 @@ export function createShells(deps: ShellDeps): Shells {
   const live = new Set<Run>();
   const background = new Map<string, Run>();
   const spares = createSpares(deps.clock, ({ cwd, agent }) => {
-    const identity = { workspace: deps.workspace, agent, process: deps.process.name, shell: randomId(16) };
+    const identity = { workspace: deps.workspace, agent, cwd, process: deps.process.name, shell: randomId(16) };
     const { programFolder } = deps;
     return { cwd, env: shellEnvironment(deps.env, programFolder === undefined ? identity : { ...identity, programFolder }) };
   });
