@@ -1,6 +1,6 @@
 // The roster: one `agent.json` a teammate, beside its mail. It is written before the effect it announces, so that a
 // half-done spawn or release is found and continued.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../store/clock.ts';
 import { isoWithOffset } from '../store/clock.ts';
@@ -30,7 +30,10 @@ export const RosterEntrySchema = Type.Object({
   task: Type.Optional(Type.String()),
   role: Type.Optional(Type.String()),
   model: Type.Optional(Type.String()),
-  /** Folder of its worktree, absolute; absent when it works in the main folder. */
+  /**
+   * Folder of its worktree, absolute; absent when it works in the main folder. Written as `.worktrees/<folder>`, so that a
+   * workspace that was moved or copied finds its own.
+   */
   worktree: Type.Optional(Type.String()),
   branch: Type.Optional(Type.String()),
   /** Commit its branch started from. */
@@ -77,7 +80,7 @@ export function openRoster(input: {
     const text = readText(path);
     if (text === undefined) return undefined;
     try {
-      return parser.parseJson(text);
+      return placedHere(layout, parser.parseJson(text));
     } catch (error) {
       input.report?.(quarantine(path, errorMessage(error), clock.now()));
       return undefined;
@@ -86,7 +89,9 @@ export function openRoster(input: {
   const write = (entry: Omit<RosterEntry, 'updatedAt'>): RosterEntry => {
     const path = makeBox(layout, entry.name).entry;
     const whole = parser.parse({ ...entry, updatedAt: isoWithOffset(clock.now()) });
-    writeFileAtomic(path, `${JSON.stringify(whole, null, 2)}\n`);
+    const { worktree } = whole;
+    const stored = worktree === undefined ? whole : { ...whole, worktree: `${basename(layout.worktrees)}/${basename(worktree)}` };
+    writeFileAtomic(path, `${JSON.stringify(stored, null, 2)}\n`);
     return whole;
   };
   return {
@@ -101,6 +106,16 @@ export function openRoster(input: {
     },
     remove: (name) => void removeFile(boxPaths(layout, name).entry),
   };
+}
+
+/**
+ * An entry as it is meant in this workspace. A worktree is always a folder of `.worktrees` here, whatever path was written:
+ * an absolute one, as older entries have it, may lead into the workspace that this one was copied from.
+ */
+function placedHere(layout: Layout, entry: RosterEntry): RosterEntry {
+  if (entry.worktree === undefined) return entry;
+  const folder = basename(entry.worktree);
+  return { ...entry, worktree: join(layout.worktrees, /^[A-Za-z][A-Za-z0-9_-]*$/.test(folder) ? folder : entry.name) };
 }
 
 /** Names of the boxes on disk that may be an agent's, sorted. */

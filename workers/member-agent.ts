@@ -53,7 +53,17 @@ export interface MemberAgent {
 
 export function startMemberAgent(input: MemberAgentInput): MemberAgent {
   const { start, clock, config, sessions, tasks, mailbox } = input;
-  const place = openPlace({ start, clock, env: input.env, layout: input.layout });
+  const place = openPlace({
+    start,
+    clock,
+    env: input.env,
+    layout: input.layout,
+    onMended: (text) =>
+      void input
+        .lead()
+        .event({ type: 'notice', code: 'team', text })
+        .catch(() => undefined),
+  });
   const session = sessions.get(start.session);
   if (session === undefined) throw new XzError('not_found', `no session ${start.session} for ${start.name}`);
   const status = openStatus(
@@ -87,11 +97,13 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
       tasks,
       mailbox,
       commit: place.commit,
+      mended: place.mended,
       evidence: (mail) => place.evidence(rowsOf(sessions, start, mail)),
     },
     withToken,
     claim: (mail) => claim(tasks, start, mail),
     limits: () => ({ deadline: clock.now() + config.team.maxMinutes * 60_000 }),
+    ready: place.ready,
     refresh: place.refresh,
     render: (mail) => renderMail(mail, mail.taskId === undefined ? undefined : tasks.get(mail.taskId)),
     onState: status.state,

@@ -20,6 +20,8 @@ export interface MemberSetup {
   readonly claim: (mail: Mail) => Promise<string | undefined>;
   /** What a turn that begins now may use, beside the agent's own limits. */
   readonly limits: () => Partial<Limits>;
+  /** Makes sure, before a turn, that there is a folder to work in. */
+  readonly ready: () => Promise<void>;
   /** Brings an idle worktree up to the main checkout before a new task. */
   readonly refresh: () => Promise<void>;
   /** What the model reads of a mail. */
@@ -133,11 +135,12 @@ export function createMember(setup: MemberSetup): Member {
       const turn = seenBy(one.id);
       await handIn([one], { stopReason: turn?.stopReason ?? 'done', text: lastText(turn) });
     }
-    if (open !== undefined)
-      await runTurn(
-        held.filter((one) => !closed.includes(one)),
-        true,
-      );
+    if (open === undefined) return;
+    await setup.ready();
+    await runTurn(
+      held.filter((one) => !closed.includes(one)),
+      true,
+    );
   };
 
   const lastText = (turn: TurnRow | undefined): string => {
@@ -172,6 +175,7 @@ export function createMember(setup: MemberSetup): Member {
       box.acknowledge(first);
       return true;
     }
+    await setup.ready();
     if (first.type === 'task') await setup.refresh();
     await runTurn(mails, false);
     return true;

@@ -9,11 +9,16 @@ import { type Evidence, evidenceOf } from './evidence.ts';
 import type { TeammateStart } from './protocol.ts';
 import { commitAll } from './worktree/commit.ts';
 import { type Git, openGit } from './worktree/git.ts';
+import { mendWorktree } from './worktree/mend.ts';
 import { stateOf } from './worktree/state.ts';
 
 export interface Place {
   /** The agent's root: the folder in the worktree that matches the workspace. */
   readonly root: string;
+  /** Makes sure that there is a folder to work in; throws `git_failed` when it is broken for good. */
+  ready(): Promise<void>;
+  /** What was mended since this was last asked, for whoever reads the result. */
+  mended(): readonly string[];
   /** Commits what there is; true while the branch has commits that the main checkout lacks. */
   commit(message: string): Promise<boolean>;
   evidence(rows: readonly MessageRow[]): Promise<Evidence>;
@@ -26,12 +31,16 @@ export function openPlace(input: {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly layout: Layout;
+  /** Told, in English, of a worktree that had to be mended. */
+  readonly onMended: (what: string) => void;
 }): Place {
   const { start, clock, env, layout } = input;
   const { branch, root } = start;
   if (branch === undefined) {
     return {
       root,
+      ready: () => Promise.resolve(),
+      mended: () => [],
       commit: () => Promise.resolve(false),
       evidence: (rows) => Promise.resolve(evidenceOf(rows, undefined)),
       refresh: () => Promise.resolve(),
@@ -41,9 +50,19 @@ export function openPlace(input: {
   const top = join(layout.worktrees, relative(layout.worktrees, root).split(sep)[0] ?? '');
   const git = openGit(top, { env, here: true });
   const main = openGit(layout.root, { env });
+  const told: string[] = [];
+  const ready = async (): Promise<void> => {
+    const mended = await mendWorktree({ layout, path: top, branch, git: { env } });
+    if (mended === undefined) return;
+    told.push(mended);
+    input.onMended(mended);
+  };
   return {
     root,
+    ready,
+    mended: () => told.splice(0),
     async commit(message) {
+      await ready();
       await commitAll({ path: top, branch, message: `${start.name}: ${message}`, git: { env }, clock });
       return Number(await git.run('rev-list', '--count', branch, `^${await headOf(main)}`)) > 0;
     },

@@ -22,6 +22,8 @@ export interface WorkSetup {
   readonly mailbox: Mailbox;
   /** Commits what the worktree holds; true while commits of its branch have not landed. False in the main folder. */
   readonly commit: (message: string) => Promise<boolean>;
+  /** What had to be mended of its worktree, in English. */
+  readonly mended: () => readonly string[];
   readonly evidence: (mail: Mail) => Promise<Evidence>;
 }
 
@@ -32,6 +34,7 @@ export async function finishWork(setup: WorkSetup, mail: Mail, outcome: WorkOutc
   const evidence = await setup.evidence(mail);
   const refusal =
     mail.taskId === undefined || mail.claim === undefined ? undefined : await endTask(setup, mail.taskId, mail.claim, outcome, unlanded);
+  const mended = setup.mended().map((what) => `\n\n[xz: ${what}]`);
   const body = done
     ? outcome.text
     : `${outcome.text}\n\n[stopped: ${outcome.stopReason}${outcome.error ? ` — ${outcome.error}` : ''}]`.trim();
@@ -43,7 +46,7 @@ export async function finishWork(setup: WorkSetup, mail: Mail, outcome: WorkOutc
     epoch: setup.leadEpoch,
     replyTo: mail.id,
     subject: mail.subject ?? mail.taskId ?? 'work',
-    body: refusal === undefined ? body : `${body}\n\n[the task was not changed: ${refusal}]`,
+    body: body + mended.join('') + (refusal === undefined ? '' : `\n\n[the task was not changed: ${refusal}]`),
     data: { stopReason: outcome.stopReason, unlanded, evidence },
     ...(mail.taskId !== undefined && { taskId: mail.taskId }),
     ...(mail.claim !== undefined && { claim: mail.claim }),

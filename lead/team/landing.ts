@@ -1,6 +1,6 @@
 // What of the teammates' work is not in the main checkout: commits of their branches, and files nobody has committed yet.
-import { pathExists } from '../../store/files.ts';
 import { openGit } from '../../workers/worktree/git.ts';
+import { tieOf } from '../../workers/worktree/mend.ts';
 import { statusOf } from '../../workers/worktree/state.ts';
 import { type Crew, ownEntries } from './crew.ts';
 import { countUnlanded } from './release.ts';
@@ -26,7 +26,11 @@ export async function unlandedWork(crew: Crew): Promise<Unlanded[]> {
 }
 
 async function isDirty(crew: Crew, worktree: string | undefined): Promise<boolean> {
-  if (worktree === undefined || !pathExists(worktree)) return false;
-  const { changed, untracked, unmerged } = await statusOf(openGit(worktree, { env: crew.parts.env, here: true }));
+  if (worktree === undefined) return false;
+  const { layout, env } = crew.parts;
+  const tie = tieOf(layout, worktree, { env });
+  // Nobody can tell what in a broken one is new: as long as the folder is there, it counts.
+  if (tie !== 'sound') return tie !== 'gone';
+  const { changed, untracked, unmerged } = await statusOf(openGit(worktree, { env, here: true }));
   return changed.length + untracked.length + unmerged.length > 0;
 }

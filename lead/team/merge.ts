@@ -3,6 +3,7 @@
 import { sleep } from '../../store/clock.ts';
 import { throwIfAborted, XzError } from '../../store/errors.ts';
 import { namedFrom } from '../../store/git-layout.ts';
+import { faultOf, tieOf } from '../../workers/worktree/mend.ts';
 import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { readSetup } from '../../workers/worktree/setup.ts';
 import { mergeBranch } from '../merge/merge.ts';
@@ -49,12 +50,20 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
     const feedback = outcome.kind === 'conflict' ? conflictFeedback(outcome.files) : redFeedback(outcome);
     return { landed: false, text: `${describe(outcome)}\n${await sendReview(crew, name, feedback, reviewId, signal)}` };
   }
-  const ready = freed.length > 0 ? ` Now ready: ${freed.join(', ')}.` : '';
+  const ready = (freed.length > 0 ? ` Now ready: ${freed.join(', ')}.` : '') + keptFolder(crew, entry.worktree);
   return {
     landed: outcome.kind === 'merged' || outcome.kind === 'nothing',
     text: describe(outcome) + ready,
     ...(outcome.kind === 'merged' && { files: namedFrom(layout.root, outcome.files) }),
   };
+}
+
+/** What is said of a worktree whose uncommitted files no merge could see. */
+function keptFolder(crew: Crew, worktree: string | undefined): string {
+  if (worktree === undefined) return '';
+  const tie = tieOf(crew.parts.layout, worktree, { env: crew.parts.env });
+  if (tie === 'sound' || tie === 'gone') return '';
+  return ` Only what was committed on the branch counts: the worktree ${worktree} is broken (${faultOf(tie)}) and is kept as it is.`;
 }
 
 /** How long a teammate may take from handing in its result to standing idle, ms. */
@@ -98,7 +107,10 @@ export async function markLanded(crew: Crew, name: string): Promise<string[]> {
   if (isLive(entry) || branch === undefined || base === undefined) return freed;
   const { layout, env, clock } = crew.parts;
   const removal = await removeWorktree({ layout, path: worktree ?? `${layout.worktrees}/${name}`, branch, base, git: { env }, clock });
-  if (removal.kind === 'removed') crew.roster.remove(name);
+  if (removal.kind === 'removed') {
+    crew.mailbox.openBox(name).buryAll(`${name} has gone`);
+    crew.roster.remove(name);
+  }
   return freed;
 }
 

@@ -4,9 +4,9 @@
 import type { Mail } from '../../mailbox/message.ts';
 import type { RosterEntry } from '../../mailbox/roster.ts';
 import { XzError } from '../../store/errors.ts';
-import { pathExists } from '../../store/files.ts';
 import { commitAll } from '../../workers/worktree/commit.ts';
 import { openGit } from '../../workers/worktree/git.ts';
+import { tieOf } from '../../workers/worktree/mend.ts';
 import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { unlanded } from '../../workers/worktree/state.ts';
 import { unknownTeammate } from './assign.ts';
@@ -121,7 +121,8 @@ async function settleWork(crew: Crew, entry: RosterEntry): Promise<{ readonly un
   const { layout, env, clock } = crew.parts;
   const git = { env };
   if (worktree !== undefined) {
-    if (pathExists(worktree)) await commitAll({ path: worktree, branch, message: `${entry.name}: work in progress, released`, git, clock });
+    if (tieOf(layout, worktree, git) === 'sound')
+      await commitAll({ path: worktree, branch, message: `${entry.name}: work in progress, released`, git, clock });
     const removal = await removeWorktree({ layout, path: worktree, branch, base, git, clock });
     if (removal.kind === 'removed') return { unlanded: removal.unlanded };
     return {

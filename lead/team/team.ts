@@ -15,8 +15,9 @@ import { type Crew, note, ownEntries } from './crew.ts';
 import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE, teamBackground } from './guidance.ts';
 import { dropIdleGate } from './idle-gate.ts';
 import { type Unlanded, unlandedWork } from './landing.ts';
+import { settleEnding, tieWorktrees } from './left-over.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
-import { countUnlanded, releaseTeammate, settleEnded } from './release.ts';
+import { countUnlanded, releaseTeammate } from './release.ts';
 import type { TeamSide } from './side.ts';
 import { teammateStatuses } from './status.ts';
 import { giveUp, isGivenUp, sharedFolderOf, startThread } from './threads.ts';
@@ -92,6 +93,7 @@ export function createTeam(setup: TeamSetup): Team {
     const taken = parts.locks.tryLease('team');
     if (taken.holder !== undefined) return { ok: false, holder: taken.holder };
     lease = taken;
+    tieWorktrees(crew);
     return { ok: true };
   };
 
@@ -152,7 +154,7 @@ export function createTeam(setup: TeamSetup): Team {
       const text = `the merge of ${settled.name} was cut and is not done: ${settled.why}${files}`;
       crew.emit({ type: 'notice', agent: settled.name, code: 'team', text });
     }
-    for (const entry of roster.list()) if (entry.state === 'ending' && entry.name !== 'Lead') await settleEnded(crew, entry.name);
+    await settleEnding(crew);
     await dropIdleGate(crew);
   };
 

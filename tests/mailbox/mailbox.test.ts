@@ -102,6 +102,25 @@ describe('sending', () => {
     expect(codeOf(() => send('task', 'x'))).toBe('not_found');
   });
 
+  it('writes a worktree as its place in the workspace, and finds none in another one', () => {
+    const { layout, clock } = setUp();
+    const roster = openRoster({ layout, clock });
+    const entry = { name: 'ann', session: 's', epoch: 'e1', createdAt: '2026-03-03T09:00:00.000+00:00', state: 'idle' } as const;
+    const path = join(layout.worktrees, 'ann-2');
+    roster.write({ ...entry, worktree: path });
+    const file = join(layout.mailbox, 'ann', 'agent.json');
+    expect(JSON.parse(readFileSync(file, 'utf8')).worktree).toBe('.worktrees/ann-2');
+    expect(roster.read('ann')?.worktree).toBe(path);
+    for (const [written, means] of [
+      ['/elsewhere/.worktrees/ann-2', 'ann-2'],
+      ['.worktrees/..', 'ann'],
+      ['/elsewhere/.git', 'ann'],
+    ] as const) {
+      writeFileSync(file, JSON.stringify({ ...entry, updatedAt: entry.createdAt, worktree: written }));
+      expect(roster.read('ann')?.worktree, written).toBe(join(layout.worktrees, means));
+    }
+  });
+
   it('refuses ids that cannot be file names', () => {
     const { send } = setUp();
     for (const id of ['../x', 'a/b', '', '.hidden', 'x'.repeat(200), 'a\nb'])

@@ -6,6 +6,7 @@ import { pathExists } from '../../store/files.ts';
 import type { Layout } from '../../store/layout.ts';
 import { firstGitError, type Git, type GitOptions, openGit } from './git.ts';
 import { clearStaleLocks } from './locks.ts';
+import { faultOf, tieOf } from './mend.ts';
 import { forgetMissing, isHalfMade, removeHalfMade } from './plan.ts';
 import { withdrawProvided } from './provided.ts';
 import { stateOf, unlanded } from './state.ts';
@@ -33,6 +34,9 @@ export async function removeWorktree(input: {
   if (pathExists(join(input.path, '.git')) && isHalfMade(main.worktree(input.path))) {
     await removeHalfMade(main, input);
   } else if (pathExists(input.path)) {
+    const tie = tieOf(input.layout, input.path, input.git);
+    // What is in it cannot be compared with anything: it is the person's to look through.
+    if (tie !== 'sound' && tie !== 'gone') return { kind: 'kept', why: `${input.path}: ${faultOf(tie)}`, files: [] };
     const kept = await proofAgainst(main.worktree(input.path), input);
     if (kept !== undefined) return kept;
     const removed = await dropWorktree(main, input.path);
