@@ -107,6 +107,7 @@ export function startMember(
         return status.state === 'ended' ? 'ended' : 'stopped';
       } catch (error) {
         if (stopping) return 'stopped';
+        const wasEnding = crew.roster.read(name)?.state === 'ending';
         const crashes = (crew.roster.read(name)?.crashes ?? 0) + 1;
         const why = late ?? errorMessage(error);
         lastCrash = why;
@@ -117,8 +118,10 @@ export function startMember(
           code: 'team',
           text: `${name} crashed (${crashes} of ${MOST_CRASHES}): ${why}`,
         });
-        crew.roster.change(name, { state: 'crashed', crashes });
+        crew.roster.change(name, { state: wasEnding ? 'ending' : 'crashed', crashes });
         crew.files.endCommands(start.session);
+        // Asked to end, it has nothing left to start again for: what it leaves is settled without it.
+        if (wasEnding) return 'ended';
         // What it had in hand without showing it had a failed delivery; the third sets that mail aside.
         crew.mailbox
           .openBox(name)

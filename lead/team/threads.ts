@@ -56,6 +56,9 @@ export async function giveUp(crew: Crew, name: string, why = ''): Promise<void> 
   const reason = `${name} crashed too often`;
   await crew.parts.tasks.takeBack((holder) => holder.by === name, reason);
   const back = crew.parts.tasks.list({ all: true }).filter((task) => task.failures.some((failure) => failure.error === reason));
+  // What it was to do is given back: nobody reads the mail any more.
+  const buried = crew.mailbox.openBox(name).buryAll(reason);
+  const unread = buried.length === 0 ? '' : ` ${buried.length} message(s) to it are in dead/.`;
   const ids = back.map((task) => task.id).join(', ');
   const sent = crew.mailbox.send({
     id: lifeMailId(entry, 'crashed'),
@@ -64,7 +67,7 @@ export async function giveUp(crew: Crew, name: string, why = ''): Promise<void> 
     to: 'Lead',
     epoch: crew.epoch(),
     subject: 'crashed',
-    body: `${reason} and was stopped${why === '' ? '' : ` (${why})`}. Its work so far is kept.${ids === '' ? '' : ` Given back: ${ids}.`}`,
+    body: `${reason} and was stopped${why === '' ? '' : ` (${why})`}. Its work so far is kept.${ids === '' ? '' : ` Given back: ${ids}.`}${unread}`,
     data: { stopReason: 'crashed', unlanded: entry.branch !== undefined && entry.landed !== true },
     ...(entry.task !== undefined && { taskId: entry.task }),
   });
