@@ -6,8 +6,8 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errnoOf, XzError } from '../../store/errors.ts';
-import { listNames, pathExists, readText, writeFileAtomic } from '../../store/files.ts';
-import { gitDirOf } from '../../store/git-layout.ts';
+import { ensureFolder, listNames, pathExists, readText, writeFileAtomic } from '../../store/files.ts';
+import { gitDirOf, pathBelowTop } from '../../store/git-layout.ts';
 import type { Layout } from '../../store/layout.ts';
 import { type Git, type GitOptions, openGit } from './git.ts';
 import { gitPlaces } from './locks.ts';
@@ -74,6 +74,8 @@ export async function mendWorktree(input: {
     if (admin !== undefined) tieAdmin(realOf(path), admin);
     await forgetMissing(main, path);
     await main.run('worktree', 'add', '-q', path, branch);
+    // Git makes no folder in which it tracks nothing.
+    ensureFolder(join(path, pathBelowTop(layout.root)));
     provide(main.worktree(path), layout.root, readSetup(layout));
     return `the folder ${path} was gone: it was made again from branch ${branch}, without what had not been committed`;
   }
