@@ -16,7 +16,7 @@ import { createDispatchTask } from '../lead/tools/dispatch-task.ts';
 import { createScheduleTools, scheduleToolAliases } from '../lead/tools/schedule-tools.ts';
 import { createLeadTaskTools } from '../lead/tools/task-tools.ts';
 import { type Config, loadConfig } from '../store/config/config.ts';
-import { diskError, XzError } from '../store/errors.ts';
+import { diskError, errorFacts, XzError } from '../store/errors.ts';
 import { openOwed } from '../store/memory/owed.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
@@ -168,7 +168,7 @@ async function openLeadTeam(
   } catch (error) {
     const why = diskError(error, parts.layout.mailbox);
     if (!(why instanceof XzError) || !['unwritable', 'disk_full'].includes(why.code)) throw error;
-    tell(app.text.team.alone(why.message));
+    tell(app.text.team.alone(app.text.errors.say(errorFacts(why)).text));
   }
   return team;
 }

@@ -6,6 +6,7 @@ import { composeApp, type GlobalOptions } from './compose.ts';
 import { languageFor } from './language.ts';
 import { exitCodeOf, printError } from './print/error.ts';
 import { createPrinter } from './print/printer.ts';
+import { refuseFilesForFolders } from './stores-read.ts';
 import type { CommandCall, RunCommand } from './table/command.ts';
 import { parseCommandLine } from './table/parse.ts';
 import { loadText } from './text/text.ts';
@@ -41,6 +42,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   let code: number;
   try {
     const run: RunCommand | undefined = await load?.();
+    refuseFilesForFolders(command, app.layout);
     code = run === undefined ? 2 : await run(app, parsed.call);
   } catch (error) {
     printError(print, text, error);

@@ -25,7 +25,7 @@ import { basename, dirname, join } from 'node:path';
 import { errnoOf, isAbsence, XzError } from './errors.ts';
 import { faultPoint } from './faults.ts';
 import { syncFolder } from './folders.ts';
-import { followLink, isFolder } from './links.ts';
+import { followLink, isFolder, refuseNoFolder } from './links.ts';
 import { dropTemp, isTempName, writeAll, writeTemp } from './temp-files.ts';
 
 export interface WriteOptions {
@@ -88,7 +88,7 @@ export function pathExists(path: string): boolean {
   }
 }
 
-/** Makes a folder and its parents; `mode` (default 0o755) is for the ones made now. */
+/** Makes a folder and its parents; `mode` (default 0o755) is for the ones made now. Throws `unwritable` where a file has its place. */
 export function ensureFolder(folder: string, mode = 0o755): void {
   faultPoint('mkdir', folder);
   if (isFolder(folder)) return;
@@ -100,6 +100,7 @@ export function ensureFolder(folder: string, mode = 0o755): void {
   } catch (error) {
     // Another process made it meanwhile.
     if (errnoOf(error) === 'EEXIST' && isFolder(folder)) return;
+    if (['EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '')) refuseNoFolder(folder, error);
     if (errnoOf(error) === 'ENOENT' && isFolder(parent))
       throw new XzError('unwritable', `no folder can be made in ${parent}`, { cause: error, hint: 'work in another folder' });
     throw error;

@@ -60,7 +60,7 @@ test('of memory, beside what it tells', async () => {
   const server = await startModelServer(({ tools }) => ({ text: tools === undefined ? facts : 'ok' }));
   const env = { ...modelEnv(server), ...ZH, XZ_MEMORY_ENABLED: 'true' };
   const once = () => runXz(ws, ['once', '我们总是从 main 部署，周二。'], { env });
-  expect((await once()).err).toBe(`xz: 记忆：本轮没有再记下更多：无法写入 ${ws.path('.MEMORY')}（EEXIST）\n`);
+  expect((await once()).err).toBe(`xz: 记忆：本轮没有再记下更多：${ws.path('.MEMORY')} 不是文件夹，而 xz 需要这里是文件夹\n`);
   rmSync(ws.path('.MEMORY'));
   expect((await once()).err).toBe('xz: 记忆：已记入 work/部署\n');
 });

@@ -21,7 +21,7 @@ test('a file in place of .MEMORY: the turn ends, the person is told once, doctor
   expect(told).toMatchObject({
     code: 0,
     out: 'ok\n',
-    err: expect.stringMatching(/^xz: memory: .*\.MEMORY cannot be written \(EEXIST\)\n$/),
+    err: expect.stringMatching(/^xz: memory: .*\.MEMORY is no folder, and xz needs one there\n$/),
   });
   expect(ws.read('.MEMORY')).toBe('not a folder\n');
   for (const args of [
@@ -56,4 +56,43 @@ test('a .Mailbox that is none: the lead works alone and says so, with the team w
     expect(run).toMatchObject({ code: 0, out: 'ok\n' });
     expect(run.err.match(/the lead works alone/g)).toHaveLength(1);
   }
+});
+
+for (const [store, check, reads] of [
+  ['.TASK', 'tasks', ['task', 'list']],
+  ['.Mailbox', 'mailboxes', ['mail', 'list', 'Lead']],
+  ['.agents', 'database', ['history', 'list']],
+  ['.worktrees', 'worktrees', ['team', 'status']],
+] as const)
+  test(`a file in place of ${store}: doctor names it, and what reads it says so instead of showing nothing`, async () => {
+    const ws = tempWorkspace({ files: { 'README.md': '', [store]: 'not a folder\n' } });
+    const doctor = await runXz(ws, ['doctor']);
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toContain(`${ws.path(store)} is no folder, and xz needs one there`);
+    expect(doctor.out).toMatch(new RegExp(`✗ ${check} .*\\n +→ move it away`));
+    expect(await runXz(ws, reads)).toMatchObject({
+      code: 1,
+      out: '',
+      err: `xz: ${ws.path(store)} is no folder, and xz needs one there\nhint: move it away or remove it; xz makes the folder itself\n`,
+    });
+    expect(ws.read(store)).toBe('not a folder\n');
+  });
+
+test('a file in place of .agents or of the home folder: what must write says it in two lines', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.agents': 'not a folder\n' } });
+  const model = await server();
+  const twoLines = (path: string) =>
+    `xz: ${path} is no folder, and xz needs one there\nhint: move it away or remove it; xz makes the folder itself\n`;
+  expect(await runXz(ws, ['once', 'hi'], { env: modelEnv(model) })).toMatchObject({ code: 1, out: '', err: twoLines(ws.path('.agents')) });
+  expect((await runXz(ws, ['once', 'hi', '--lang', 'zh'], { env: modelEnv(model) })).err).toMatch(/^xz: .*\.agents 不是文件夹/);
+
+  const other = tempWorkspace({ files: { 'README.md': '', 'home.txt': '' } });
+  const file = other.path('home.txt');
+  const home = { XZ_HOME: file };
+  expect(await runXz(other, ['config', 'set', 'memory.enabled', 'false'], { env: home })).toMatchObject({ code: 1, err: twoLines(file) });
+  const user = { XZ_HOME: undefined, HOME: file };
+  expect((await runXz(other, ['doctor'], { env: user })).out).toContain(`✗ config`);
+  const added = await runXz(other, ['schedule', 'add', 'x', '09:00'], { env: user });
+  expect(added).toMatchObject({ code: 0, err: expect.stringContaining(twoLines(file)) });
+  expect(added.err).not.toContain('ENOTDIR');
 });

@@ -1,5 +1,6 @@
 // What a check reports: one line a thing. Only `broken` makes doctor fail.
 import { errorFacts } from '../../../store/errors.ts';
+import { refuseNoFolder } from '../../../store/links.ts';
 import type { Finding } from '../../../store/quarantine.ts';
 import type { App } from '../../compose.ts';
 
@@ -32,6 +33,16 @@ export function thrown(app: App, name: string, error: unknown, status: 'warning'
 export async function guarded(app: App, name: string, run: () => Promise<readonly Check[]> | readonly Check[]): Promise<readonly Check[]> {
   try {
     return await run();
+  } catch (error) {
+    return [thrown(app, name, error)];
+  }
+}
+
+/** A file that has the place of a store's folder: nothing can be stored there, and what was there is hidden. */
+export function fileAt(app: App, name: string, folder: string): Check[] {
+  try {
+    refuseNoFolder(folder);
+    return [];
   } catch (error) {
     return [thrown(app, name, error)];
   }

@@ -13,7 +13,7 @@ import { modelSettings } from '../../../workers/agent/model/from-config.ts';
 import { listModels } from '../../../workers/agent/model/probe.ts';
 import type { App } from '../../compose.ts';
 import { looseModes } from '../config/modes.ts';
-import { bad, type Check, fromFindings, ok, thrown } from './check.ts';
+import { bad, type Check, fileAt, fromFindings, ok, thrown } from './check.ts';
 
 const LIMIT_MS = 10_000;
 
@@ -21,7 +21,9 @@ export async function checkSettings(app: App): Promise<Check[]> {
   const { config, problems, unknown } = await inspectConfig(await app.configInput());
   const home = app.home();
   const checks: Check[] = problems.map((problem) => bad('config', 'broken', problemText(problem), app.text.doctor.mendConfig));
-  if (problems.length === 0)
+  const blocked = fileAt(app, 'config', home.root);
+  checks.push(...blocked);
+  if (problems.length === 0 && blocked.length === 0)
     checks.push(
       pathExists(home.config)
         ? ok('config', home.config)

@@ -15,13 +15,15 @@ import { checkVectors } from '../../../store/search/vector-check.ts';
 import { readSetup } from '../../../workers/worktree/setup.ts';
 import type { App } from '../../compose.ts';
 import { skillsOf } from '../skill/open.ts';
-import { bad, type Check, fromFindings, ok, thrown } from './check.ts';
+import { bad, type Check, fileAt, fromFindings, ok, thrown } from './check.ts';
 
 export async function openedDatabase(app: App): Promise<Database | undefined> {
   return pathExists(app.layout().database) ? app.database() : undefined;
 }
 
 export async function checkDatabase(app: App): Promise<Check[]> {
+  const blocked = fileAt(app, 'database', app.layout().data);
+  if (blocked.length > 0) return blocked;
   const db = await openedDatabase(app);
   if (db === undefined) return [ok('database', app.text.doctor.notThereYet)];
   const rows = db.connection.pragma('quick_check(5)', { simple: false });
@@ -39,11 +41,15 @@ export async function checkIndexes(app: App): Promise<Check[]> {
 
 export function checkMail(app: App): Check[] {
   const { layout, text } = { layout: app.layout(), text: app.text };
+  const blocked = fileAt(app, 'mailboxes', layout.mailbox);
+  if (blocked.length > 0) return blocked;
   if (!pathExists(layout.mailbox)) return [ok('mailboxes', text.doctor.notThereYet)];
   return fromFindings('mailboxes', checkMailbox(layout), text.doctor.fine);
 }
 
 export async function checkTaskFiles(app: App): Promise<Check[]> {
+  const blocked = fileAt(app, 'tasks', app.layout().tasks);
+  if (blocked.length > 0) return blocked;
   if (!pathExists(app.layout().tasks)) return [ok('tasks', app.text.doctor.notThereYet)];
   return fromFindings('tasks', (await app.tasks()).check(), app.text.doctor.fine);
 }
@@ -57,6 +63,8 @@ export function checkMemoryFiles(app: App): Check[] {
 /** A folder below .worktrees/ must be a working tree that git still knows, and the set-up file one that can be used. */
 export function checkWorktrees(app: App): Check[] {
   const { worktrees } = app.layout();
+  const blocked = fileAt(app, 'worktrees', worktrees);
+  if (blocked.length > 0) return blocked;
   const setup = setupFault(app);
   const trees = checkTrees(app, worktrees);
   return setup === undefined ? trees : [setup, ...trees.filter(({ status }) => status !== 'ok')];

@@ -1,11 +1,12 @@
 // `xz schedule add`: puts work on the schedule, and says when nobody is there to run it.
-import { errorMessage, XzError } from '../../../store/errors.ts';
+import { XzError } from '../../../store/errors.ts';
 import { someoneRuns } from '../../../store/schedule/presence.ts';
 import type { Recurring } from '../../../store/schedule/rule.ts';
 import { modeOf, type RunMode } from '../../../store/schedule/task.ts';
 import { registerWorkspace } from '../../../store/schedule/workspaces.ts';
 import { processZone } from '../../../store/schedule/zone.ts';
 import type { App } from '../../compose.ts';
+import { printError } from '../../print/error.ts';
 import type { CommandCall, RunCommand } from '../../table/command.ts';
 import { refuseTeammate, scheduleToChange } from './open.ts';
 import { nextRun, rhythm, shownTask } from './words.ts';
@@ -31,7 +32,7 @@ export const runScheduleAdd: RunCommand = async (app, call) => {
     await registerWorkspace(app.home(), app.homeLocks(), app.clock, app.layout().root);
   } catch (error) {
     // The task stands; only `xz --daemon --all` would not find it.
-    app.print.warn(`xz: ${errorMessage(error)}`);
+    printError(app.print, app.text, error);
   }
   const runs = someoneRuns(app.locks(), app.homeLocks(), app.layout());
   const task = schedule.list().find((other) => other.id === id);

@@ -87,10 +87,12 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
     if (what === undefined) return undefined;
     return { text: `${endpoint}：${what} — ${text.replace(`${endpoint}`, '').replace(/^[: ]+/, '')}`, hint };
   },
-  unwritable: ({ path, errno }) =>
+  unwritable: ({ kind, path, errno }) =>
     path === undefined
       ? undefined
-      : { text: `无法写入 ${path}${errno === undefined ? '' : `（${errno}）`}`, hint: '检查该路径的所有者和权限' },
+      : kind === 'no_folder'
+        ? { text: `${path} 不是文件夹，而 xz 需要这里是文件夹`, hint: '把它移走或删除；文件夹由 xz 自己建' }
+        : { text: `无法写入 ${path}${errno === undefined ? '' : `（${errno}）`}`, hint: '检查该路径的所有者和权限' },
   disk_full: ({ path }) =>
     path === undefined ? undefined : { text: `磁盘已满，无法写入 ${path}`, hint: '腾出空间后重试；没有写入一半的内容' },
   lock_busy: ({ lock, holder }) =>
