@@ -48,8 +48,7 @@ export async function runRepl(app: App, options: ReplOptions): Promise<number> {
   try {
     if (terminal) repl.output.line(app.text.repl.hello(VERSION, conversation.model().model));
     return await new Promise<number>((resolve) => {
-      stopWatching = watchSignals(resolve);
-      readLines(repl, resolve);
+      stopWatching = watchSignals(readLines(repl, resolve));
       if (terminal) reader.prompt();
       options.started();
     });
@@ -128,16 +127,16 @@ function slashContext({ app, conversation, stores, output, lines }: Repl): Slash
   };
 }
 
-/** Takes lines as they come, until `settle` is called with the exit code. */
-function readLines(repl: Repl, settle: (code: number) => void): void {
+/** Takes lines as they come, until `settle` is called with the exit code; returns the way to leave from outside. */
+function readLines(repl: Repl, settle: (code: number) => void): (code: number) => void {
   const { conversation, terminal, reader, output, lines } = repl;
   const context = slashContext(repl);
   let left = false;
   let work: Promise<void> = Promise.resolve();
-  const leave = () => {
-    // Lines behind `/exit` were never asked for.
+  const leave = (code = 0) => {
+    // Lines behind `/exit` were never asked for, and behind a signal nobody is left to answer them.
     left = true;
-    settle(0);
+    settle(code);
   };
   const takeNext = async () => {
     // From a pipe the lines are one after the other; at a terminal a line typed during a turn is queued behind it.
@@ -147,6 +146,8 @@ function readLines(repl: Repl, settle: (code: number) => void): void {
     try {
       if (!(await take(repl, context, words.trim()))) leave();
     } catch (error) {
+      // What the end of the session took from under a command is no news.
+      if (left) return;
       const said = repl.app.text.errors.say(errorFacts(error));
       output.line(`! ${said.text}${said.hint === undefined ? '' : ` (${said.hint})`}`);
     }
@@ -159,9 +160,10 @@ function readLines(repl: Repl, settle: (code: number) => void): void {
   });
   reader.on('close', () => {
     lines.end();
-    void work.then(() => (left ? undefined : conversation.idle())).then(leave);
+    void work.then(() => (left ? undefined : conversation.idle())).then(() => leave());
   });
   reader.on('SIGINT', interrupter(repl, leave));
+  return leave;
 }
 
 /** Sends one line or runs its command; resolves to false when the person leaves. */

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../helpers/model-server.ts';
-import { runXz } from '../helpers/run.ts';
+import { runXz, startXz } from '../helpers/run.ts';
 import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
+import { until } from '../helpers/until.ts';
 
 let server: ModelServer;
 let workspace: Workspace;
@@ -37,6 +38,19 @@ describe('xz --repl', () => {
     }
     expect((await run('make it\ny\n')).code).toBe(0);
     expect(workspace.has('made')).toBe(true);
+  });
+
+  test('a signal drops the lines that wait behind a turn', async () => {
+    const slow = await startModelServer(() => ({ text: 'late', delayMs: 50_000 }));
+    const repl = startXz(workspace, ['--repl'], { env: { ...env(), XZ_BASE_URL: slow.url, XZ_MEMORY_ENABLED: 'false' } });
+    repl.write('first\nsecond\n/cost\n/resume nope\n');
+    await until(() => slow.requests.length > 0, 'the first request');
+    repl.kill('SIGTERM');
+    const { code, out, err } = await repl.ended;
+    expect({ code, out, err }).toEqual({ code: 143, out: expect.not.stringMatching(/^!|second|nope/m), err: '' });
+    expect(slow.requests).toHaveLength(1);
+    const history = JSON.parse((await runXz(workspace, ['history', 'list', '--json'])).out);
+    expect(history.items).toMatchObject([{ messages: 1 }]);
   });
 
   test('/exit leaves at once with 0', async () => {
