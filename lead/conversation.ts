@@ -33,6 +33,8 @@ export interface TeammateStatus {
   readonly branch: string | undefined;
   readonly tokens: number;
   readonly costUsd: number | null;
+  /** The lead's session that it waits in; absent for one of the present session. */
+  readonly session?: string;
   /** True while work of this teammate has not landed. */
   readonly unfinished: boolean;
   /** Files of the main folder that it changed last, or those it changed in its worktree in this turn; relative. */

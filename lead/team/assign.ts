@@ -5,6 +5,7 @@ import { XzError } from '../../store/errors.ts';
 import { titleFromText } from '../../store/tasks/task.ts';
 import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
 import { type Crew, isLive, mailIdOf, note } from './crew.ts';
+import { refuseAway } from './take-over.ts';
 
 /**
  * The id of a task: given as such, or made now from free text. What an earlier call of this session made of the same text
@@ -31,6 +32,7 @@ export function liveTeammate(crew: Crew, name: string): RosterEntry {
     throw new XzError('refused', `${entry.name} ${entry.state === 'crashed' ? 'crashed too often and was stopped' : 'has ended'}`, {
       hint: 'give the task to somebody else, or release it and spawn another',
     });
+  refuseAway(crew, entry);
   return entry;
 }
 

@@ -1,5 +1,6 @@
 // What the lead's system prompt says about working with a team, and without one; and how the team stands, for a request.
 import type { TeammateStatus } from '../conversation.ts';
+import { bringBack } from './take-over.ts';
 
 export const TEAM_GUIDANCE = `# Your team
 The person has switched the team on. You lead up to three teammates; each works in its own thread with a private context and sees nothing of this conversation.
@@ -15,9 +16,11 @@ It is off. Where several parts of a large request are independent you may sugges
 /** How the team stands, as background for a request; undefined when nobody is there. */
 export function teamBackground(teammates: readonly TeammateStatus[]): string | undefined {
   if (teammates.length === 0) return undefined;
-  const lines = teammates.map(({ name, state, task, branch, unfinished, files }) => {
+  const lines = teammates.map(({ name, state, task, branch, unfinished, files, session }) => {
     const facts = [
-      state,
+      session === undefined
+        ? state
+        : `waits in another session, nobody runs it here (the person can bring it back: \`${bringBack(session)}\`; you can merge or release it)`,
       ...(task === undefined ? [] : [`task ${task}`]),
       ...(branch === undefined ? [] : [`branch ${branch}${unfinished ? ', not landed' : ''}`]),
       ...(files.length === 0 ? [] : [`has changed ${fewOf(files)}`]),

@@ -1,8 +1,10 @@
 // Landing a teammate's branch: one at a time through the merge queue, then tasks, roster and record say so. Conflict and
 // red go back to the teammate as a review.
+import type { RosterEntry } from '../../mailbox/roster.ts';
 import { sleep } from '../../store/clock.ts';
 import { throwIfAborted, XzError } from '../../store/errors.ts';
 import { namedFrom } from '../../store/git-layout.ts';
+import { commitAll } from '../../workers/worktree/commit.ts';
 import { faultOf, tieOf } from '../../workers/worktree/mend.ts';
 import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { readSetup } from '../../workers/worktree/setup.ts';
@@ -12,6 +14,7 @@ import { unknownTeammate } from './assign.ts';
 import { type Crew, isLive, note } from './crew.ts';
 import { dropIdleGate } from './idle-gate.ts';
 import { sendReview } from './review.ts';
+import { sessionAway } from './take-over.ts';
 
 export interface Merged {
   /** Nothing of the branch is left to land. */
@@ -28,6 +31,7 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
   if (entry.branch === undefined || entry.base === undefined)
     return { landed: true, text: `${name} works in the main folder: there is nothing to merge.` };
   await refuseAtWork(crew, name, signal);
+  await commitLeft(crew, entry);
   const { layout, env, clock, trusted, locks, process } = crew.parts;
   const outcome = await mergeBranch({
     layout,
@@ -46,7 +50,7 @@ export async function mergeTeammate(crew: Crew, name: string, reviewId: string, 
   note(crew, 'merge', name, `${outcome.kind}: ${describe(outcome).split('\n')[0]}`, { ...outcome });
   const freed = outcome.kind === 'merged' || outcome.kind === 'nothing' ? await markLanded(crew, name) : [];
   await dropIdleGate(crew);
-  if ((outcome.kind === 'conflict' || outcome.kind === 'red') && isLive(entry)) {
+  if ((outcome.kind === 'conflict' || outcome.kind === 'red') && isLive(entry) && sessionAway(crew, entry) === undefined) {
     const feedback = outcome.kind === 'conflict' ? conflictFeedback(outcome.files) : redFeedback(outcome);
     return { landed: false, text: `${describe(outcome)}\n${await sendReview(crew, name, feedback, reviewId, signal)}` };
   }
@@ -64,6 +68,19 @@ function keptFolder(crew: Crew, worktree: string | undefined): string {
   const tie = tieOf(crew.parts.layout, worktree, { env: crew.parts.env });
   if (tie === 'sound' || tie === 'gone') return '';
   return ` Only what was committed on the branch counts: the worktree ${worktree} is broken (${faultOf(tie)}) and is kept as it is.`;
+}
+
+/** A teammate that nobody runs may have been killed in the middle: what it wrote belongs to its work. */
+async function commitLeft(crew: Crew, { name, worktree, branch }: RosterEntry): Promise<void> {
+  const { layout, env, clock } = crew.parts;
+  if (crew.threads.has(name) || worktree === undefined || branch === undefined || tieOf(layout, worktree, { env }) !== 'sound') return;
+  try {
+    await commitAll({ path: worktree, branch, message: `${name}: work in progress, merged`, git: { env }, clock });
+  } catch (error) {
+    // A broken worktree keeps nobody from landing what is on the branch.
+    if (!(error instanceof XzError) || error.code !== 'git_failed') throw error;
+    note(crew, 'merge', name, `what is in its worktree cannot be committed: ${error.message}`);
+  }
 }
 
 /** How long a teammate may take from handing in its result to standing idle, ms. */

@@ -6,6 +6,7 @@ import { stableHash } from '../../store/ids.ts';
 import type { CallOrigin } from '../../workers/agent/tools/tool.ts';
 import { unknownTeammate } from './assign.ts';
 import { type Crew, isLive, mailIdOf, note } from './crew.ts';
+import { refuseAway } from './take-over.ts';
 import { resultsOf, verdictKey } from './verdict.ts';
 
 export async function reviewTeammate(
@@ -22,6 +23,7 @@ export async function reviewTeammate(
     throw new XzError('refused', `${entry.name} has ${entry.state === 'crashed' ? 'crashed too often' : 'ended'} and cannot revise`, {
       hint: 'assign the rest to another teammate',
     });
+  refuseAway(crew, entry);
   if (!input.feedback?.trim())
     throw new XzError('bad_input', 'a revision needs feedback', { hint: 'say what is wrong and what would make it right' });
   const about = wasSent(crew, entry, call) ? undefined : (await resultsOf(crew, entry, signal)).at(-1)?.id;

@@ -1,7 +1,14 @@
 // How each teammate stands: what the roster says, what its thread does now, what its session has spent.
+import type { RosterEntry } from '../../mailbox/roster.ts';
 import type { TeammateStatus } from '../conversation.ts';
 import type { Crew } from './crew.ts';
+import { sessionAway } from './take-over.ts';
 import { shownPath } from './threads.ts';
+
+/** True for a state that needs a thread to be true. */
+function isStarted({ state }: RosterEntry): boolean {
+  return state !== 'ended' && state !== 'crashed';
+}
 
 /** Every teammate of the workspace, those of earlier sessions too. */
 export function teammateStatuses(crew: Crew): TeammateStatus[] {
@@ -10,11 +17,13 @@ export function teammateStatuses(crew: Crew): TeammateStatus[] {
     .filter((entry) => entry.name !== 'Lead')
     .map((entry) => {
       const thread = crew.threads.get(entry.name)?.status();
+      const away = thread === undefined && isStarted(entry) ? sessionAway(crew, entry) : undefined;
       const { tokens, costUsd } = crew.parts.sessions.spent(entry.session);
       return {
         name: entry.name,
         role: entry.role ?? '',
-        state: thread !== undefined && entry.state !== 'starting' ? thread.state : entry.state,
+        state: away !== undefined ? 'idle' : thread !== undefined && entry.state !== 'starting' ? thread.state : entry.state,
+        ...(away !== undefined && { session: away }),
         activity: thread?.activity ?? 'waiting',
         since: thread?.since ?? Date.parse(entry.updatedAt),
         task: entry.task,

@@ -20,6 +20,7 @@ import { type Merged, markLanded, mergeTeammate } from './merge.ts';
 import { countUnlanded, releaseTeammate } from './release.ts';
 import type { TeamSide } from './side.ts';
 import { teammateStatuses } from './status.ts';
+import { takeBackClaims, tellOrphans } from './take-over.ts';
 import { giveUp, isGivenUp, sharedFolderOf, startThread } from './threads.ts';
 
 export interface TeamSetup extends Omit<Crew, 'epoch' | 'pool' | 'threads' | 'mailed' | 'changed'> {
@@ -102,15 +103,14 @@ export function createTeam(setup: TeamSetup): Team {
     const entry = roster.read('Lead');
     if (entry?.session === crew.session()) {
       epoch = entry.epoch;
+      await takeBackClaims(crew, false);
       return;
     }
     epoch = randomId(12);
     crew.files.forget();
     mailbox.ensureBox('Lead');
     roster.write({ name: 'Lead', session: crew.session(), epoch, state: 'idle', createdAt: isoWithOffset(parts.clock.now()) });
-    const names = new Set(roster.list().map((other) => other.name));
-    const back = await parts.tasks.takeBack((holder) => holder.by !== 'Lead' && names.has(holder.by), 'another session leads the team now');
-    if (back.length > 0) note(crew, 'team', 'Lead', `claims taken back: ${back.map((task) => task.id).join(', ')}`);
+    await takeBackClaims(crew, true);
   };
 
   /** From here on this process consumes the lead's mail. */
@@ -137,6 +137,7 @@ export function createTeam(setup: TeamSetup): Team {
     await takeOver();
     pool = await setup.openPool();
     await settle();
+    await tellOrphans(crew);
     crew.files.endCommands();
     enabled = true;
     roster.change('Lead', { state: 'working' });

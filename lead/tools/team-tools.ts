@@ -7,6 +7,7 @@ import { mergeTeammate } from '../team/merge.ts';
 import { releaseTeammate } from '../team/release.ts';
 import { reviewTeammate } from '../team/review.ts';
 import { spawnTeammate } from '../team/spawn.ts';
+import { refuseAway } from '../team/take-over.ts';
 
 /** Longest wait of collect_results, seconds. */
 const MOST_WAIT_S = 600;
@@ -127,6 +128,10 @@ function sendNotices(crew: Crew, message: string, to: readonly string[] | undefi
       .filter(isLive)
       .map((entry) => entry.name);
   if (names.length === 0) return { text: 'There is no teammate to tell.' };
+  for (const name of names) {
+    const entry = crew.roster.read(name);
+    if (entry !== undefined && name !== 'Lead') refuseAway(crew, entry);
+  }
   for (const name of names) {
     const sent = crew.mailbox.send({ id: mailIdOf(crew, origin, 'notice', name), type: 'notice', from: 'Lead', to: name, body: message });
     crew.threads.get(name)?.wake(sent.file);

@@ -1,9 +1,10 @@
 // What a teammate leaves when it goes, or when its lead is killed: unread mail, claims, files; and who is told of it.
+import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { COLLECT, call, MERGE, oneTeammate, SPAWN, saidIn, toldLead } from '../fixtures/one-teammate.ts';
+import { COLLECT, call, MERGE, NEVER, oneTeammate, SPAWN, saidIn, toldLead } from '../fixtures/one-teammate.ts';
 import { leadOf } from '../fixtures/team-model.ts';
 import { modelEnv, startModelServer } from '../helpers/model-server.ts';
-import { runXz } from '../helpers/run.ts';
+import { runXz, startXz } from '../helpers/run.ts';
 import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
 
 const TEAM = ['once', 'have x.txt written', '--team', '--yes', '--json'];
@@ -53,3 +54,72 @@ test('only what was handed in is reviewed: a teammate without a task, or with on
   const log = JSON.parse((await runXz(ws, ['team', 'log', '--json', '--limit', '0'])).out).items;
   expect(log.filter((one: { kind: string }) => one.kind === 'review')).toMatchObject([{ agent: 'ann', text: 'approved write-x-txt' }]);
 });
+
+/** A workspace in which the lead was killed while ann had written x.txt and was at work; resolves to that session. */
+async function killedAtWork(): Promise<{ readonly ws: Workspace; readonly session: string }> {
+  const ws = tempWorkspace();
+  let atWork = () => {};
+  const wrote = new Promise<void>((resolve) => {
+    atWork = resolve;
+  });
+  const server = await startModelServer(
+    oneTeammate([SPAWN, COLLECT], (own) => {
+      if (saidIn(own) === 0) return undefined;
+      atWork();
+      return NEVER;
+    }),
+  );
+  const xz = startXz(ws, TEAM, { env: modelEnv(server), input: '' });
+  await wrote;
+  xz.kill('SIGKILL');
+  await xz.ended;
+  return { ws, session: JSON.parse(ws.read('.Mailbox/Lead/agent.json')).session };
+}
+
+const taskOf = async (ws: Workspace) => JSON.parse((await runXz(ws, ['task', 'list', '--all', '--json'])).out).items[0];
+const status = async (ws: Workspace) => JSON.parse((await runXz(ws, ['team', 'status', '--json'])).out).teammates;
+
+test('a teammate of a session that was killed is shown as waiting there, gets no work, and what it wrote can be landed', async () => {
+  const { ws, session } = await killedAtWork();
+  expect(await status(ws)).toMatchObject([{ name: 'ann', state: 'idle', activity: 'waiting', session }]);
+  const back = `xz once --resume --session ${session} --team`;
+  expect((await runXz(ws, ['team', 'status'])).out).toContain(`Nobody runs ann now: \`${back}\` brings it back.`);
+  const assign = call('assign_task', { teammate: 'ann', task: 'write-x-txt' });
+  const notice = call('broadcast_notice', { message: 'hello', to: ['ann'] });
+  const server = await startModelServer(oneTeammate([assign, notice, MERGE, RELEASE]));
+  const run = await runXz(ws, ['once', 'something else', '--team', '--yes', '--json'], { env: modelEnv(server) });
+  expect(run.code, run.err).toBe(0);
+  const told = toldLead(server.requests);
+  expect(told).toContain(`ann: waits in another session, nobody runs it here (the person can bring it back: \`${back}\``);
+  expect(told.match(new RegExp(`ann belongs to another session, ${session}, and nobody runs it here`, 'g')), told).toHaveLength(2);
+  expect(told).toMatch(/Landed as [\s\S]*ann is released/);
+  expect(ws.read('x.txt')).toBe('x\n');
+  const reason = 'another session leads the team now';
+  expect(await taskOf(ws)).toMatchObject({ state: 'pending', attempts: 1, failures: [{ agent: 'ann', error: reason }] });
+});
+
+test('a teammate of a killed session comes back with the command that team status names', async () => {
+  const { ws, session } = await killedAtWork();
+  const server = await startModelServer(oneTeammate([SPAWN, COLLECT, MERGE]));
+  const run = await runXz(ws, ['once', '--resume', '--session', session, '--team', '--yes', '--json'], { env: modelEnv(server) });
+  expect(run.code, run.err).toBe(0);
+  expect(JSON.parse(run.out)).toMatchObject({ session, team: { landed: true } });
+  expect(await taskOf(ws)).toMatchObject({ state: 'completed', landed: true, attempts: 0 });
+});
+
+for (const how of ['resumed', 'followed by another one'] as const)
+  test(`a claim whose holder the roster has lost is taken back when the session is ${how}, and the worktree with its work is named`, async () => {
+    const { ws } = await killedAtWork();
+    rmSync(ws.path('.Mailbox'), { recursive: true });
+    const doctor = await runXz(ws, ['doctor']);
+    expect(doctor.out + doctor.err).toMatch(
+      /\.worktrees\/ann belongs to no teammate: branch xz\/ann\/1, 0 commit\(s\) not landed, 1 uncommitted file/,
+    );
+    const server = await startModelServer(oneTeammate([SPAWN, COLLECT]));
+    const rest = how === 'resumed' ? ['--resume'] : ['something else'];
+    const run = await runXz(ws, ['once', ...rest, '--team', '--yes', '--json', '--timeout', '20'], { env: modelEnv(server) });
+    expect(run.err).toContain('.worktrees/ann belongs to no teammate any more and holds 1 uncommitted file(s) on branch xz/ann/1');
+    expect((await taskOf(ws)).failures, run.err).toMatchObject([{ agent: 'ann' }]);
+    expect((await taskOf(ws)).state).not.toBe('in_progress');
+    expect(ws.read('.worktrees/ann/x.txt')).toBe('x\n');
+  });

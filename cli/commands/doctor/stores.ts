@@ -1,6 +1,8 @@
 // What the workspace keeps. A store that is not there yet is fine, and looking at it makes nothing.
 import { join } from 'node:path';
 import { checkMailbox } from '../../../mailbox/check.ts';
+import { boxPaths } from '../../../mailbox/paths.ts';
+import { boxNames } from '../../../mailbox/roster.ts';
 import type { Database } from '../../../store/database/database.ts';
 import { listNames, pathExists, readText } from '../../../store/files.ts';
 import { gitDirOf } from '../../../store/git-layout.ts';
@@ -12,6 +14,7 @@ import { checkWorkspaces } from '../../../store/schedule/workspaces.ts';
 import { checkHistory } from '../../../store/search/history.ts';
 import { checkKnowledge } from '../../../store/search/knowledge.ts';
 import { checkVectors } from '../../../store/search/vector-check.ts';
+import { orphanedWork } from '../../../workers/worktree/orphans.ts';
 import { readSetup } from '../../../workers/worktree/setup.ts';
 import type { App } from '../../compose.ts';
 import { skillsOf } from '../skill/open.ts';
@@ -61,12 +64,12 @@ export function checkMemoryFiles(app: App): Check[] {
 }
 
 /** A folder below .worktrees/ must be a working tree that git still knows, and the set-up file one that can be used. */
-export function checkWorktrees(app: App): Check[] {
+export async function checkWorktrees(app: App): Promise<Check[]> {
   const { worktrees } = app.layout();
   const blocked = fileAt(app, 'worktrees', worktrees);
   if (blocked.length > 0) return blocked;
   const setup = setupFault(app);
-  const trees = checkTrees(app, worktrees);
+  const trees = await checkTrees(app, worktrees);
   return setup === undefined ? trees : [setup, ...trees.filter(({ status }) => status !== 'ok')];
 }
 
@@ -79,17 +82,25 @@ function setupFault(app: App): Check | undefined {
   }
 }
 
-function checkTrees(app: App, worktrees: string): Check[] {
+async function checkTrees(app: App, worktrees: string): Promise<Check[]> {
+  const layout = app.layout();
   const names = listNames(worktrees).filter((name) => !['setup.toml', '.gitignore'].includes(name) && !isQuarantined(name));
   const lost = names.filter((name) => {
     const folder = join(worktrees, name);
     const gitDir = gitDirOf(folder);
     return gitDir === undefined || readText(join(gitDir, 'HEAD')) === undefined;
   });
-  if (lost.length === 0) return [ok('worktrees', names.length === 0 ? app.text.doctor.none : names.join(', '))];
-  return lost.map((name) =>
-    bad('worktrees', 'warning', app.text.doctor.lostWorktree(join(worktrees, name)), app.text.doctor.lostWorktreeFix),
-  );
+  const mates = boxNames(layout).filter((name) => pathExists(boxPaths(layout, name).entry));
+  const orphans = await orphanedWork(layout, [...mates, ...lost], { env: app.env });
+  if (lost.length + orphans.length === 0) return [ok('worktrees', names.length === 0 ? app.text.doctor.none : names.join(', '))];
+  return [
+    ...lost.map((name) =>
+      bad('worktrees', 'warning', app.text.doctor.lostWorktree(join(worktrees, name)), app.text.doctor.lostWorktreeFix),
+    ),
+    ...orphans.map(({ path, branch, commits, files }) =>
+      bad('worktrees', 'warning', app.text.doctor.orphan(path, branch ?? '-', commits, files), app.text.doctor.orphanFix(path)),
+    ),
+  ];
 }
 
 /** A skill that cannot be used is a warning: everything else works without it. */

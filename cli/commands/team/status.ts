@@ -20,7 +20,9 @@ export const runTeamStatus: RunCommand = async (app) => {
     enabled: config.team.enabled || (holder !== undefined && lead?.state === 'working'),
     max: config.team.max,
     ...(holder !== undefined && { holder }),
-    teammates: entries.filter((entry) => entry.name !== LEAD).map((entry) => teammateOf(entry, sessions, layout.root, files)),
+    teammates: entries
+      .filter((entry) => entry.name !== LEAD)
+      .map((entry) => teammateOf(entry, sessions, layout.root, files, holder === undefined ? undefined : lead?.session)),
   };
   if (print.json) {
     print.value(status);
@@ -36,6 +38,7 @@ export const runTeamStatus: RunCommand = async (app) => {
       })),
     );
     for (const line of columnLines(print, text.team.columns, rows)) print.styled(line);
+    for (const { name, session } of status.teammates) if (session !== undefined) print.line(text.team.away(name, session));
     for (const { name, files } of status.teammates) if (files.length > 0) print.line(text.team.holds(name, files.join(', ')));
   }
   return 0;
@@ -47,13 +50,23 @@ function leaderOf(locks: { tryLease(name: string): { readonly holder?: string | 
   return lease.holder;
 }
 
-function teammateOf(entry: RosterEntry, sessions: Sessions | undefined, root: string, files: SharedFilesRecord | undefined) {
+/** `led` is the session that is at work now, if any: without it, no state that needs a thread is true. */
+function teammateOf(
+  entry: RosterEntry,
+  sessions: Sessions | undefined,
+  root: string,
+  files: SharedFilesRecord | undefined,
+  led: string | undefined,
+) {
+  const parent = sessions?.get(entry.session)?.parent;
+  const isAway = entry.state !== 'ended' && entry.state !== 'crashed' && (led === undefined || parent !== led);
   const spent = sessions?.spent(entry.session) ?? { tokens: 0, costUsd: 0 };
   return {
     name: entry.name,
     role: entry.role ?? '',
-    state: entry.state,
-    activity: entry.state === 'working' ? 'thinking' : 'waiting',
+    state: isAway ? ('idle' as const) : entry.state,
+    activity: entry.state === 'working' && !isAway ? 'thinking' : 'waiting',
+    ...(isAway && parent !== undefined && { session: parent }),
     since: entry.updatedAt,
     task: entry.task ?? null,
     worktree: entry.worktree?.startsWith(`${root}/`) ? entry.worktree.slice(root.length + 1) : (entry.worktree ?? null),

@@ -17,6 +17,9 @@ export const doctorText = {
   match: 'they match what they are made from',
   lostWorktree: (path: string) => `${path} is no working tree git knows`,
   lostWorktreeFix: 'look what is in it, then remove the folder',
+  orphan: (path: string, branch: string, commits: number, files: number) =>
+    `${path} belongs to no teammate: branch ${branch}, ${commits} commit(s) not landed, ${files} uncommitted file(s)`,
+  orphanFix: (path: string) => `merge or keep them with git, then \`git worktree remove ${path}\``,
   running: 'somebody looks after the schedule',
   noDaemon: 'nobody runs the schedule while no screen is open',
   snapshot: (path: string) => `copied the database first: ${path}`,

@@ -15,6 +15,7 @@ export const teamText = {
   columns: ['Name', 'State', 'Task', 'Branch', 'Tokens', ''],
   unlanded: 'not landed',
   holds: (name: string, files: string) => `${name} has changed ${files}`,
+  away: (name: string, session: string) => `Nobody runs ${name} now: \`xz once --resume --session ${session} --team\` brings it back.`,
   noTeammate: (name: string) => `there is no teammate "${name}"`,
   known: (names: string) => `there are: ${names}`,
   held: (holder: string) => `the team of this workspace is led by ${holder}`,

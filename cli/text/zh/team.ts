@@ -17,6 +17,7 @@ export const teamText: typeof english = {
   columns: ['名字', '状态', '任务', '分支', 'Token', ''],
   unlanded: '未合入',
   holds: (name: string, files: string) => `${name} 改过 ${files}`,
+  away: (name: string, session: string) => `现在没有进程在运行 ${name}：用 \`xz once --resume --session ${session} --team\` 可让他回来。`,
   noTeammate: (name: string) => `没有队友 "${name}"`,
   known: (names: string) => `现有：${names}`,
   held: (holder: string) => `这个工作区的团队由 ${holder} 带领`,
