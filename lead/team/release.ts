@@ -109,9 +109,10 @@ function tellBuried(crew: Crew, name: string, buried: readonly Mail[]): void {
 }
 
 function told(entry: RosterEntry): string {
+  const kept = entry.worktree === undefined ? '' : ` Its worktree is kept: ${entry.worktree}.`;
   return entry.landed === true || entry.branch === undefined
-    ? `${entry.name} is released.`
-    : `${entry.name} is released; branch ${entry.branch} has not landed.`;
+    ? `${entry.name} is released.${kept}`
+    : `${entry.name} is released; branch ${entry.branch} has not landed.${kept}`;
 }
 
 /** Commits what is left, removes the worktree when nothing would be lost, and counts what has not landed. */

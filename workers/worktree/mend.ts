@@ -12,7 +12,7 @@ import type { Layout } from '../../store/layout.ts';
 import { type Git, type GitOptions, openGit } from './git.ts';
 import { gitPlaces } from './locks.ts';
 import { forgetMissing } from './plan.ts';
-import { provide } from './provided.ts';
+import { provide, relink } from './provided.ts';
 import { readSetup } from './setup.ts';
 
 /** `gone`: no folder. `untied`: no `.git` file in it, or one that says nothing. `broken`: what is there does not lead to this repository. */
@@ -50,8 +50,12 @@ export function tieMoved(layout: Layout, options: GitOptions): string[] {
     if (pointed === undefined) return false;
     const admin = join(common, 'worktrees', basename(pointed));
     if (!isOurs(admin, folder)) return false;
-    const tied = [tieFolder(folder, admin), tieAdmin(folder, admin)];
-    return tied.includes(true);
+    if (isSame(pointed, admin) && isTiedTo(admin, folder)) return false;
+    tieFolder(folder, admin);
+    relink(openGit(folder, { ...options, here: true }), layout.root);
+    // Last, since it says that all was done.
+    tieAdmin(folder, admin);
+    return true;
   });
 }
 
@@ -122,18 +126,18 @@ function backOf(admin: string): string | undefined {
   return text === undefined || text === '' ? undefined : resolve(admin, text);
 }
 
-function tieFolder(folder: string, admin: string): boolean {
-  const at = gitDirOf(folder);
-  if (at !== undefined && isSame(at, admin)) return false;
-  writeFileAtomic(join(folder, '.git'), `gitdir: ${admin}\n`);
-  return true;
+function isTiedTo(admin: string, folder: string): boolean {
+  const back = backOf(admin);
+  return back !== undefined && isSame(dirname(back), folder);
 }
 
-function tieAdmin(folder: string, admin: string): boolean {
-  const back = backOf(admin);
-  if (back !== undefined && isSame(dirname(back), folder)) return false;
-  writeFileAtomic(join(admin, 'gitdir'), `${join(folder, '.git')}\n`);
-  return true;
+function tieFolder(folder: string, admin: string): void {
+  const at = gitDirOf(folder);
+  if (at === undefined || !isSame(at, admin)) writeFileAtomic(join(folder, '.git'), `gitdir: ${admin}\n`);
+}
+
+function tieAdmin(folder: string, admin: string): void {
+  if (!isTiedTo(admin, folder)) writeFileAtomic(join(admin, 'gitdir'), `${join(folder, '.git')}\n`);
 }
 
 function commonOf(layout: Layout, options: GitOptions): string | undefined {

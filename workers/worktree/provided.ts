@@ -72,6 +72,22 @@ export function allProvided(git: Git): string[] {
   return [...copies, ...links].map(({ path }) => path);
 }
 
+/** After the workspace was moved or copied: links lead to the main checkout of this one, not to where it was before. */
+export function relink(git: Git, workspace: string): void {
+  const main = gitTopOf(workspace) ?? workspace;
+  const list = readList(git);
+  const links = list.links.map(({ path, target }) => {
+    const here = join(main, path);
+    const link = join(git.dir, path);
+    if (target === here || linkTarget(link) !== target) return { path, target };
+    removeFile(link);
+    linkSymbolic(here, link);
+    return { path, target: here };
+  });
+  if (links.some(({ target }, at) => target !== list.links[at]?.target))
+    writeFileAtomic(listFile(git), `${JSON.stringify({ ...list, links }, null, 2)}\n`);
+}
+
 /** Removes what was provided and is unchanged. Call only when the worktree is to go. */
 export async function withdrawProvided(git: Git): Promise<void> {
   const tracked = new Set((await git.run('ls-files', '-z')).split('\0'));

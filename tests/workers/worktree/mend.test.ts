@@ -1,12 +1,14 @@
 // Worktrees that lost their tie to the repository, over real git in temp workspaces.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../store/clock.ts';
 import { createWorktree } from '../../../workers/worktree/create.ts';
+import { openGit } from '../../../workers/worktree/git.ts';
 import { mendWorktree, tieMoved, tieOf } from '../../../workers/worktree/mend.ts';
 import { planWorktree } from '../../../workers/worktree/plan.ts';
+import { provide, unchangedProvided } from '../../../workers/worktree/provided.ts';
 import { removeWorktree } from '../../../workers/worktree/remove.ts';
 import { NO_SETUP } from '../../../workers/worktree/setup.ts';
 import { testLayout } from '../../helpers/layout.ts';
@@ -77,6 +79,20 @@ describe('a workspace that was copied', () => {
       before,
     );
     expect(tieMoved(here.layout, git)).toEqual([]);
+  });
+
+  it('has links to its own main folder, not to the original’s', async () => {
+    const { ws, git, at, here } = await withAnn();
+    mkdirSync(join(ws.dir, 'lib'));
+    provide(openGit(here.path, { ...git, here: true }), ws.dir, { ...NO_SETUP, link: ['lib'] });
+    const copy = `${ws.dir}-copy`;
+    cpSync(ws.dir, copy, { recursive: true, verbatimSymlinks: true });
+    const there = at(copy);
+    expect(readlinkSync(join(there.path, 'lib'))).toBe(join(ws.dir, 'lib'));
+    tieMoved(there.layout, git);
+    expect(readlinkSync(join(there.path, 'lib'))).toBe(join(copy, 'lib'));
+    expect(unchangedProvided(openGit(there.path, { ...git, here: true }))).toEqual(['lib']);
+    expect(readlinkSync(join(here.path, 'lib'))).toBe(join(ws.dir, 'lib'));
   });
 
   it('without its .worktrees gets the worktree anew, and leaves the original’s registered', async () => {

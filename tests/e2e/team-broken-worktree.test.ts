@@ -128,6 +128,24 @@ describe('a worktree', () => {
     for (const box of ['cur', 'new', 'dead']) expect(readdirSync(ws.path(`.Mailbox/ann/${box}`)), box).toEqual([]);
   });
 
+  test('that git has forgotten when she is released is kept and named; she has not crashed, and her `end` is no dead letter', async () => {
+    const ws = tempWorkspace();
+    const scripted = oneTeammate([SPAWN, COLLECT, MERGE, RELEASE]);
+    const server = await startModelServer(async (body) => {
+      const reply = await scripted(body);
+      if (reply.calls?.[0]?.name === 'release_teammate') rmSync(ws.path('.git/worktrees/ann'), { recursive: true });
+      return reply;
+    });
+    const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+    expect(run.code, run.err).toBe(0);
+    expect(ws.read('x.txt')).toBe('x\n');
+    expect(toldLead(server.requests)).toContain(`Its worktree is kept: ${ws.path('.worktrees/ann')}`);
+    expect(toldLead(server.requests)).not.toContain('NOT completed');
+    expect(run.err).not.toContain('(2 of 3)');
+    expect(JSON.parse(rosterText(ws.dir))).toMatchObject({ state: 'ended', landed: true, worktree: '.worktrees/ann' });
+    for (const box of ['cur', 'new', 'dead']) expect(readdirSync(ws.path(`.Mailbox/ann/${box}`)), box).toEqual([]);
+  });
+
   test('that git has forgotten ends its teammate only: a result says so, her mail is set aside, merge and release name the folder and keep it', async () => {
     const ws = tempWorkspace();
     const server = await startModelServer(
