@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { type Clock, sleep } from '../clock.ts';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../errors.ts';
+import { maskOf } from '../mask.ts';
 import { parserOf } from '../schema.ts';
 import type { Embedder } from './embedder.ts';
 
@@ -88,7 +89,7 @@ async function send(endpoint: Endpoint, texts: readonly string[], signal: AbortS
     });
     const body = await response.text();
     if (response.ok) return { kind: 'vectors', vectors: vectorsIn(body) };
-    const why = `answered ${response.status}: ${body.replace(/\s+/g, ' ').slice(0, 200)}`;
+    const why = `answered ${response.status}: ${said(body, [authorization ?? '', ...Object.values(endpoint.headers ?? {})])}`;
     if (response.status === 429 || response.status >= 500) return { kind: 'again', why, afterMs: retryAfter(response.headers) };
     const tooLarge = [400, 413, 422].includes(response.status) && texts.length > 1;
     return tooLarge ? { kind: 'too_large' } : { kind: 'refused', why };
@@ -99,6 +100,12 @@ async function send(endpoint: Endpoint, texts: readonly string[], signal: AbortS
       return { kind: 'again', why: `did not answer within ${TIMEOUT_MS / 1000} s`, afterMs: undefined };
     return { kind: 'again', why: `cannot be reached (${reasonOf(error)})`, afterMs: undefined };
   }
+}
+
+/** What the server says, on one line; it may say the key it was sent, or codes for a terminal. */
+function said(body: string, sent: readonly string[]): string {
+  const mask = maskOf([...sent, ...sent.map((value) => value.replace(/^Bearer /, ''))]);
+  return mask(body.replace(/[\s\p{Cc}]+/gu, ' ')).slice(0, 200);
 }
 
 /** Vectors in the order of the texts, whatever the order of the answer. */

@@ -10,8 +10,8 @@ export function closedPlaces(parts: AgentParts): string[] {
   return [home.config, home.trust, ...kimiLoginPaths(parts.config)];
 }
 
-/** Every value that is masked in results. Read at each call, since a login is renewed while xz runs. */
-export function hiddenValues(parts: AgentParts, configured: () => readonly string[]): () => readonly string[] {
+/** Every value that is masked in results and errors. Read at each call, since a login is renewed while xz runs. */
+export function hiddenValues(parts: Pick<AgentParts, 'config' | 'env'>, configured: () => readonly string[]): () => readonly string[] {
   const inherited = secretsOf(parts.env);
   return () => {
     const { logins } = readKimiLogins(kimiLoginPaths(parts.config));

@@ -27,7 +27,10 @@ const cosine = (a: Float32Array = new Float32Array(), b: Float32Array = new Floa
 async function endpoint(answer: Parameters<typeof startEmbeddingServer>[0], dimensions?: number) {
   const server = await startEmbeddingServer(answer);
   const clock = hurriedClock();
-  const embedder = endpointEmbedder({ model: 'stub', baseUrl: server.url, dimensions, authorization: async () => 'Bearer k1' }, clock);
+  const embedder = endpointEmbedder(
+    { model: 'stub', baseUrl: server.url, dimensions, authorization: async () => 'Bearer key-of-the-test-1' },
+    clock,
+  );
   return { server, clock, embedder };
 }
 
@@ -68,7 +71,7 @@ test('endpoint: sends model, key, width and format, and puts an answer in any or
   const vectors = await embedder.documents(texts, undefined);
   for (const [at, text] of texts.entries()) expect(vectors[at]).toEqual((await embedder.documents([text], undefined))[0]);
   expect(server.requests[0]).toMatchObject({ model: 'stub', input: texts, dimensions: 8, encoding_format: 'float' });
-  expect(server.requests[0]?.headers.authorization).toBe('Bearer k1');
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer key-of-the-test-1');
 });
 
 test.each([429, 500, 503])('endpoint: tries again after %d, and honours Retry-After within a cap', async (status) => {
@@ -87,8 +90,11 @@ test('endpoint: gives up after four tries, and at once on a refusal', async () =
     message: expect.stringContaining('503: down'),
   });
   expect(busy.server.requests).toHaveLength(4);
-  const refused = await endpoint(() => ({ status: 401, body: { error: 'bad key' } }));
-  await expect(refused.embedder.documents(['x'], undefined)).rejects.toMatchObject({ code: 'model_failed' });
+  const refused = await endpoint(() => ({ status: 401, body: 'bad \u001b[31mkey key-of-the-test-1' }));
+  await expect(refused.embedder.documents(['x'], undefined)).rejects.toMatchObject({
+    code: 'model_failed',
+    message: expect.stringMatching(/401: bad \S*key \[secret\]$/),
+  });
   expect(refused.server.requests).toHaveLength(1);
 });
 

@@ -87,7 +87,7 @@ export function anthropicReader(): WireReader {
     take({ event, data }: SseEvent) {
       if (data.trim() === '' || data.trim() === '[DONE]') return '';
       const fields = recordOf(jsonOf(data));
-      if (fields === undefined) throw new StreamFault('malformed', `a piece of the stream is no JSON object: ${data.slice(0, 80)}`);
+      if (fields === undefined) throw new StreamFault('malformed', `a piece of the stream is no JSON object: ${data.slice(0, 2_000)}`);
       return pass(textOf(fields.type) ?? event, fields);
     },
     takeWhole() {

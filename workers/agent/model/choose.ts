@@ -1,6 +1,8 @@
 // The model of a role, from the settings in force. Used by the lead's process and by each teammate's thread alike.
 import type { Config } from '../../../store/config/config.ts';
 import { type ModelRole, resolveModel } from '../../../store/config/resolve.ts';
+import { secretValues } from '../../../store/config/secrets.ts';
+import { hiddenValues } from '../secrets.ts';
 import { type Identity, modelSettings } from './from-config.ts';
 import { type Model, openModel } from './model.ts';
 
@@ -22,7 +24,8 @@ export async function chooseModel({ config, identity, env, agent }: ModelSource,
     const { openScripted, readScript } = await import('./scripted.ts');
     return openScripted(readScript(script), agent, identity.clock);
   }
-  const settings = modelSettings(resolveModel(config, role), identity);
+  const hidden = hiddenValues({ config, env }, () => secretValues(config));
+  const settings = { ...modelSettings(resolveModel(config, role), identity), secrets: hidden };
   const window = config.context.maxTokens;
   return openModel(window === undefined ? settings : { ...settings, contextWindow: window }, identity.clock);
 }

@@ -1,6 +1,7 @@
 // Why a request to a model failed, in kinds that decide what happens next: retry, compact, ask for a new key, or stop.
 import { type Clock, systemClock } from '../../../store/clock.ts';
 import { errnoOf, errorMessage, XzError } from '../../../store/errors.ts';
+import { visibleText } from '../tools/visible-text.ts';
 import { jsonOf, numberOf, recordOf, textOf } from './loose.ts';
 
 export type ModelErrorKind =
@@ -44,7 +45,8 @@ export class ModelError extends XzError {
   /** `endpoint` is named in the message, so that a person sees which address failed. */
   constructor(kind: ModelErrorKind, endpoint: string, what: string, details: ModelErrorDetails = {}) {
     const hint = HINTS[kind];
-    super('model_failed', `${endpoint}: ${what}`, {
+    // Also the words of a certificate or a name server may hold control codes.
+    super('model_failed', `${endpoint}: ${visibleText(what)}`, {
       data: { kind, endpoint, status: details.status },
       ...(hint === undefined ? {} : { hint }),
       ...(details.cause === undefined ? {} : { cause: details.cause }),
@@ -87,16 +89,15 @@ export function kindOfStreamError(error: unknown): ModelErrorKind {
   return /invalid_request|not_found/i.test(text) ? 'bad_request' : 'server';
 }
 
-/** One line of what an error body says: the message of the usual JSON forms, else the text without tags. At most 300 characters. */
+/**
+ * What an error body says: the message of the usual JSON forms, else the text without tags. It is the server's own text:
+ * shown only through `Told` (said.ts), which also shortens it.
+ */
 export function errorText(body: string): string {
   const fields = recordOf(jsonOf(body));
   const inner = recordOf(fields?.error);
   const said = textOf(inner?.message) ?? textOf(fields?.message) ?? textOf(fields?.error) ?? textOf(fields?.detail) ?? body;
-  return said
-    .replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 300);
+  return said.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ').trim();
 }
 
 /**

@@ -114,6 +114,7 @@ async function replyOnce(
     endpoint: pi.baseUrl,
     headers: settings.headers ?? {},
     auth: settings.auth,
+    secrets: settings.secrets ?? (() => []),
     refresh: settings.refresh,
     idleMs: settings.idleMs ?? DEFAULT_IDLE_MS,
     clock,
@@ -147,7 +148,7 @@ async function replyOnce(
   const failure = wire.failure();
   if (failure !== undefined) throw failure;
   if (message.stopReason === 'error' || message.stopReason === 'aborted')
-    throw new ModelError('malformed', pi.baseUrl, message.errorMessage ?? 'the answer cannot be read');
+    throw new ModelError('malformed', wire.told(pi.baseUrl), wire.told(message.errorMessage ?? 'the answer cannot be read'));
   return toContent(message, reader, facts, estimateInput(request, messages));
 }
 

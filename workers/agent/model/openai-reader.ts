@@ -97,7 +97,7 @@ export function openAiReader(): WireReader {
         return '';
       }
       const value = jsonOf(data);
-      if (value === undefined) throw new StreamFault('malformed', `a piece of the stream is no JSON: ${data.slice(0, 80)}`);
+      if (value === undefined) throw new StreamFault('malformed', `a piece of the stream is no JSON: ${data.slice(0, 2_000)}`);
       return takeFields(value);
     },
     takeWhole(json) {

@@ -6,6 +6,7 @@ import { errorMessage, throwIfAborted, XzError } from '../../../store/errors.ts'
 import { jsonOf, listOf, recordOf, textOf } from './loose.ts';
 import type { Model } from './model.ts';
 import { errorText, kindOfStatus } from './model-error.ts';
+import { secretsIn, toldWithout } from './said.ts';
 import { type Auth, cleanBaseUrl, type ModelApi } from './settings.ts';
 
 export interface Probe {
@@ -73,6 +74,7 @@ export async function listModels(api: ModelApi, baseUrl: string, auth: Auth, sig
 
 async function fetchJson(url: string, auth: Auth, api: ModelApi, signal: AbortSignal, body?: unknown): Promise<unknown> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const told = toldWithout(() => secretsIn(auth));
   let status: number;
   let text: string;
   try {
@@ -98,7 +100,7 @@ async function fetchJson(url: string, auth: Auth, api: ModelApi, signal: AbortSi
     });
   }
   if (status >= 300)
-    throw new XzError('model_failed', `${url} answered HTTP ${status}: ${errorText(text)}`, {
+    throw new XzError('model_failed', `${url} answered HTTP ${status}: ${told(errorText(text))}`, {
       data: { status, kind: kindOfStatus(status, text), endpoint: url },
     });
   const value = jsonOf(text);

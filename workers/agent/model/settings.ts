@@ -46,6 +46,8 @@ export interface ModelSettings {
   readonly api: ModelApi;
   /** Asked for every request: a token may have been renewed meanwhile. */
   readonly auth: () => Promise<Auth>;
+  /** Values that no error of this model may tell, whoever said them. What `auth` gives is among them by itself. */
+  readonly secrets?: () => readonly string[];
   /** Called once after a 401; true when there is now another token to try. */
   readonly refresh?: () => Promise<boolean>;
   /** Headers of every request, such as the user agent. */

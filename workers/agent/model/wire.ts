@@ -5,6 +5,7 @@ import type { Clock } from '../../../store/clock.ts';
 import { errorMessage, XzError } from '../../../store/errors.ts';
 import { jsonOf } from './loose.ts';
 import { errorText, kindOfStatus, ModelError, networkError, retryAfterOf } from './model-error.ts';
+import { secretsIn, type Told, toldWithout } from './said.ts';
 import { type Answer, post } from './send.ts';
 import type { Auth } from './settings.ts';
 import { sseDecoder } from './sse.ts';
@@ -23,6 +24,8 @@ export interface WireOptions {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: () => Promise<Auth>;
+  /** What is masked in errors, besides what `auth` gave. */
+  readonly secrets: () => readonly string[];
   /** Called once after a 401; true means that another try makes sense. */
   readonly refresh: (() => Promise<boolean>) | undefined;
   readonly idleMs: number;
@@ -36,10 +39,15 @@ export interface Wire {
   readonly fetch: typeof fetch;
   /** What went wrong, once something has. The library's own error says less. */
   failure(): XzError | undefined;
+  /** A text of the server, or about what it sent, fit for an error. */
+  readonly told: Told;
 }
 
 export function openWire(options: WireOptions): Wire {
-  const { endpoint, clock, reader, abort, idleMs } = options;
+  const { clock, reader, abort, idleMs } = options;
+  const sent: string[] = [];
+  const told = toldWithout(() => [...options.secrets(), ...sent]);
+  const endpoint = told(options.endpoint);
   let failure: XzError | undefined;
   const fail = (error: XzError): XzError => {
     failure ??= error;
@@ -68,7 +76,9 @@ export function openWire(options: WireOptions): Wire {
   const send = async (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Answer> => {
     const headers: Record<string, string> = { 'user-agent': 'xz', ...lowerCased(options.headers) };
     for (const [name, value] of new Headers(init?.headers)) if (PASSED_HEADERS.has(name)) headers[name] = value;
-    Object.assign(headers, authHeaders(options.api, await options.auth()));
+    const auth = await options.auth();
+    sent.push(...secretsIn(auth));
+    Object.assign(headers, authHeaders(options.api, auth));
     const url = input instanceof Request ? input.url : String(input);
     return post(url, { headers, body: typeof init?.body === 'string' ? init.body : '', signal: abort.signal });
   };
@@ -85,9 +95,9 @@ export function openWire(options: WireOptions): Wire {
     const location = response.header('location');
     // Following it could carry the key to another host.
     if (location !== undefined && status >= 300 && status < 400)
-      return new ModelError('bad_request', endpoint, `redirects to ${location}; set that address as the base URL`, { status });
+      return new ModelError('bad_request', endpoint, `redirects to ${told(location)}; set that address as the base URL`, { status });
     const body = await within(idleMs, readSome(response));
-    const said = errorText(body);
+    const said = told(errorText(body));
     return new ModelError(kindOfStatus(status, body), endpoint, `${status}${said === '' ? '' : ` ${said}`}`, {
       status,
       retryAfterMs: retryAfterOf((name) => response.header(name), clock),
@@ -124,22 +134,25 @@ export function openWire(options: WireOptions): Wire {
     try {
       for await (const text of texts) yield encoder.encode(text);
     } catch (error) {
-      throw fail(error instanceof StreamFault ? new ModelError(error.kind, endpoint, error.message) : networkError(endpoint, error, true));
+      throw fail(
+        error instanceof StreamFault ? new ModelError(error.kind, endpoint, told(error.message)) : networkError(endpoint, error, true),
+      );
     }
   }
 
   const open = async (response: Answer): Promise<Response> => {
     const type = response.header('content-type') ?? 'text/event-stream';
     if (type.includes('json'))
-      return streamed(options.api, guarded(wholeReply(reader, await within(idleMs, readSome(response, Infinity)))));
+      return streamed(options.api, guarded(wholeReply(reader, await within(idleMs, readSome(response, Infinity)), told)));
     if (type.includes('event-stream')) return streamed(options.api, guarded(events(response)));
     response.close();
     const { status } = response;
-    throw new ModelError('malformed', endpoint, `answers with ${type.split(';')[0] ?? type} instead of a stream`, { status });
+    throw new ModelError('malformed', endpoint, `answers with ${told(type.split(';')[0] ?? type)} instead of a stream`, { status });
   };
 
   return {
     failure: () => failure,
+    told,
     async fetch(input, init) {
       try {
         const response = await answer(input, init);
@@ -174,9 +187,9 @@ async function rest(source: AsyncIterator<Uint8Array>, response: Answer): Promis
   if (!(await Promise.race([ended, late]))) response.close();
 }
 
-function* wholeReply(reader: WireReader, text: string): Generator<string> {
+function* wholeReply(reader: WireReader, text: string, told: Told): Generator<string> {
   const json = jsonOf(text);
-  if (json === undefined) throw new StreamFault('malformed', `the answer is no JSON: ${text.slice(0, 80)}`);
+  if (json === undefined) throw new StreamFault('malformed', `the answer is no JSON: ${told(text).slice(0, 80)}`);
   yield reader.takeWhole(json);
   yield reader.end();
 }

@@ -3,8 +3,8 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { appendText, ensureFolder, removeFile } from '../../../store/files.ts';
+import { maskStream } from '../../../store/mask.ts';
 import { readAt } from '../files/open.ts';
-import { maskStream } from '../tools/mask.ts';
 import { createTail } from './tail.ts';
 
 export interface SpoolLimits {

@@ -2,12 +2,12 @@
 // sent (valid, visible, without secrets, never empty, capped). It never throws: whatever happens is a result.
 import { resolve } from 'node:path';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { maskOf } from '../../../store/mask.ts';
 import { matchingPaths } from '../files/matching.ts';
 import { realName } from '../files/paths.ts';
 import type { Decision, Mode } from '../permissions/decide.ts';
 import { type Arguments, checkArguments } from './arguments.ts';
 import { capText, joinCapped } from './cap.ts';
-import { maskOf } from './mask.ts';
 import type { Outputs } from './outputs.ts';
 import { type Tool, type ToolContext, type ToolResult, toolError } from './tool.ts';
 import { visibleText } from './visible-text.ts';

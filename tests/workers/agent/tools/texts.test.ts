@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MASK, maskOf, maskStream } from '../../../../store/mask.ts';
 import { capText, joinCapped } from '../../../../workers/agent/tools/cap.ts';
-import { MASK, maskOf, maskStream } from '../../../../workers/agent/tools/mask.ts';
 import { visibleText } from '../../../../workers/agent/tools/visible-text.ts';
 
 describe('visible text (G5)', () => {
