@@ -1,12 +1,14 @@
 // Who this process is, for temp files: a random name that is also a lease held for life. When that lease is free the
 // process is dead, and the folders it noted are swept of its temp files.
-import { join } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { appendText, ensureFolder, listNames, pathExists, readText, removeFile } from './files.ts';
 import { randomId } from './ids.ts';
 import { type Lease, type Locks, removeLockFiles } from './lock.ts';
 import { setTempOwner, sweepTemps } from './temp-files.ts';
 
 const PREFIX = 'process-';
+/** The workspace as its locks see it: `.agents/data/locks`. */
+const WORKSPACE = '../../..';
 /** A sweep holds a name for microseconds; more tries than this mean that something else is wrong. */
 const MOST_TRIES = 100;
 
@@ -24,7 +26,7 @@ export interface ProcessName {
  */
 export function nameProcess(locks: Locks, folder: string, given?: string): ProcessName {
   const name = given ?? `p${randomId(10)}`;
-  const noted = new Set<string>();
+  const known = new Set<string>();
   let lease: Lease | undefined;
   const hold = () => {
     if (given !== undefined || lease !== undefined) return;
@@ -34,11 +36,11 @@ export function nameProcess(locks: Locks, folder: string, given?: string): Proce
   setTempOwner({
     name,
     noteFolder(place) {
-      if (noted.has(place)) return;
-      noted.add(place);
+      if (known.has(place)) return;
+      known.add(place);
       if (!pathExists(folder)) ensureFolder(folder, 0o700);
       hold();
-      appendText(join(folder, `${PREFIX}${name}.folders`), `${place}\n`);
+      appendText(join(folder, `${PREFIX}${name}.folders`), `${noted(folder, place)}\n`);
     },
   });
   return {
@@ -47,9 +49,15 @@ export function nameProcess(locks: Locks, folder: string, given?: string): Proce
     release() {
       const held = lease !== undefined;
       lease?.release();
-      if (given === undefined && (held || noted.size > 0)) forget(folder, name);
+      if (given === undefined && (held || known.size > 0)) forget(folder, name);
     },
   };
+}
+
+/** How a folder is noted: seen from the locks while it lies in their workspace, which may be moved or copied before the sweep. */
+function noted(folder: string, place: string): string {
+  const inside = relative(resolve(folder, WORKSPACE), place);
+  return inside.startsWith('..') || isAbsolute(inside) ? place : relative(folder, place) || '.';
 }
 
 /** A sweep may meet the lock's file between its making and its locking, and take it for a dead process's: then once more. */
@@ -77,7 +85,7 @@ export function sweepDeadProcesses(locks: Locks, folder: string): number {
     const lease = locks.tryLease(PREFIX + name);
     if (lease.holder !== undefined) continue;
     const places = readText(join(folder, `${PREFIX}${name}.folders`)) ?? '';
-    for (const place of places.split('\n')) if (place) sweepTemps(place, name);
+    for (const place of places.split('\n')) if (place) sweepTemps(resolve(folder, place), name);
     forget(folder, name);
     lease.release();
     swept++;

@@ -1,12 +1,12 @@
 // What dead processes leave is swept, whatever instant they died in; what a living one holds stays.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../store/clock.ts';
 import { ensureFolder } from '../../store/files.ts';
 import { openLocks } from '../../store/lock.ts';
 import { isProcessAlive, nameProcess, sweepDeadProcesses } from '../../store/process.ts';
-import { setTempOwner } from '../../store/temp-files.ts';
+import { setTempOwner, writeTemp } from '../../store/temp-files.ts';
 import { tempFolder } from '../helpers/temp.ts';
 
 test('a sweep removes temp files and every part of a dead process, and nothing of a living one', () => {
@@ -35,3 +35,26 @@ test('a sweep removes temp files and every part of a dead process, and nothing o
   other.close();
   setTempOwner({ name: 'ptest', noteFolder: () => {} });
 });
+
+for (const [how, take] of [
+  ['moved', renameSync],
+  ['copied', (from: string, to: string) => cpSync(from, to, { recursive: true })],
+] as const)
+  test(`a workspace that is ${how} with the temp files of a dead process is swept where it is now`, () => {
+    const [before, now] = [join(tempFolder(), 'ws'), join(tempFolder(), 'ws')];
+    const box = join(before, '.Mailbox', 'ann');
+    ensureFolder(box);
+    const outside = tempFolder();
+    const locks = openLocks(join(before, '.agents/data/locks'), 'a dying one', systemClock);
+    nameProcess(locks, join(before, '.agents/data/locks'), 'pdying');
+    for (const folder of [box, outside]) writeTemp(join(folder, 'agent.json'), 'half', 0o600, true);
+    setTempOwner({ name: 'ptest', noteFolder: () => {} });
+    locks.close();
+    take(before, now);
+    const here = join(now, '.agents/data/locks');
+    const mine = openLocks(here, 'me', systemClock);
+    expect(sweepDeadProcesses(mine, here)).toBe(1);
+    expect(readdirSync(join(now, '.Mailbox', 'ann'))).toEqual([]);
+    expect(readdirSync(outside)).toEqual([]);
+    mine.close();
+  });
