@@ -11,10 +11,12 @@ import { faultHookFromSpec, installFaultHook } from '../store/faults.ts';
 import { homeLayout, layoutOf } from '../store/layout.ts';
 import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess } from '../store/process.ts';
+import type { Finding } from '../store/quarantine.ts';
 import { storeSchemas } from '../store/schemas.ts';
 import { openSessions } from '../store/sessions/sessions.ts';
 import { openTasks } from '../store/tasks/tasks.ts';
 import { openSharedFilesRecord, type SharedFilesRecord } from '../store/team/shared-files.ts';
+import type { AgentEvent } from './agent/events.ts';
 import { openSharedFolder } from './agent/files/shared-folder.ts';
 import { builtInSkills } from './agent/skills/built-in.ts';
 import { openSkills } from './agent/skills/skills.ts';
@@ -42,6 +44,12 @@ export default async function teammate(input: { readonly port: MessagePort; read
   const workspaceEnv = readWorkspaceEnv(home, layout.root, start.mode === 'yolo' ? true : undefined);
   const config = await loadConfig({ home, env, flags: start.flags, workspaceEnv });
   const lead: { api?: ReturnType<typeof connect<LeadApi>> } = {};
+  // The box is opened, and what is broken in it found, before there is anybody to tell.
+  const early: Finding[] = [];
+  const report = (finding: Finding): void => {
+    if (lead.api === undefined) early.push(finding);
+    else lead.api.event(noticeOf(finding)).catch(() => undefined);
+  };
   const running = startMemberAgent({
     start,
     clock,
@@ -52,7 +60,7 @@ export default async function teammate(input: { readonly port: MessagePort; read
     config,
     sessions: openSessions(database, clock),
     tasks: openTasks({ layout, locks, clock }),
-    mailbox: openMailbox({ layout, clock }),
+    mailbox: openMailbox({ layout, clock, report }),
     skills: await openSkills({ layout, home: env.HOME || undefined, builtIn: builtInSkills() }),
     ...(start.branch === undefined && { folder: openFolder(start, layout.root, openSharedFilesRecord(database, clock), locks) }),
     lead: () => {
@@ -62,6 +70,7 @@ export default async function teammate(input: { readonly port: MessagePort; read
   });
   const api: TeammateApi = { wake: running.wake, interrupt: running.interrupt, stop: running.stop };
   lead.api = connect<LeadApi>(input.port, api);
+  for (const finding of early) report(finding);
   try {
     // Not awaited: the lead may be gone, and its answer is of no use.
     lead.api.ready().catch(() => undefined);
@@ -76,6 +85,11 @@ export default async function teammate(input: { readonly port: MessagePort; read
     homeLocks.close();
     input.port.close();
   }
+}
+
+/** A bad file of its box, as the person is told of one. */
+function noticeOf({ where, what, fix }: Finding): AgentEvent {
+  return { type: 'notice', code: 'bad_file', text: `${where}: ${what}${fix ? ` (${fix})` : ''}` };
 }
 
 /** The main folder as this teammate shares it. */

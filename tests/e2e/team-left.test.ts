@@ -1,5 +1,5 @@
 // What a teammate leaves when it goes, or when its lead is killed: unread mail, claims, files; and who is told of it.
-import { rmSync } from 'node:fs';
+import { rmSync, utimesSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COLLECT, call, MERGE, NEVER, oneTeammate, SPAWN, saidIn, toldLead } from '../fixtures/one-teammate.ts';
 import { leadOf } from '../fixtures/team-model.ts';
@@ -123,3 +123,29 @@ for (const how of ['resumed', 'followed by another one'] as const)
     expect((await taskOf(ws)).state).not.toBe('in_progress');
     expect(ws.read('.worktrees/ann/x.txt')).toBe('x\n');
   });
+
+test('files in the box of a teammate that are no mail are named to the person, once each, and its work goes on', async () => {
+  const ws = tempWorkspace();
+  const server = await startModelServer(
+    oneTeammate([SPAWN, COLLECT, MERGE, RELEASE], (own) => {
+      if (saidIn(own) > 0) return undefined;
+      for (const [file, text] of [
+        ['3-0zzzz1-notice.json', '{"a":'],
+        ['by-hand.json', '[1]'],
+      ] as const) {
+        ws.write(`.Mailbox/ann/new/${file}`, text);
+        // Old enough to be taken for what it is.
+        utimesSync(ws.path(`.Mailbox/ann/new/${file}`), 1, 1);
+      }
+      return undefined;
+    }),
+  );
+  const run = await runXz(ws, TEAM, { env: modelEnv(server) });
+  expect(run.code, run.err).toBe(0);
+  for (const file of ['3-0zzzz1-notice.json', 'by-hand.json']) {
+    const lines = run.err.split('\n').filter((line) => line.includes(`.Mailbox/ann/new/${file}: `));
+    expect(lines, run.err).toHaveLength(1);
+    expect(lines[0]).toContain(`moved aside to ${file}.bad-`);
+  }
+  expect(ws.read('x.txt')).toBe('x\n');
+});
