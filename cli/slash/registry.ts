@@ -21,7 +21,7 @@ const helpCommand: SlashCommand = {
       return line(one.name, one.args ?? '', `${one.help(app.text)}${also === '' ? '' : ` (= ${also})`}`);
     });
     // The commands come last: that is the part which stands on the screen when the answer is longer than it.
-    const skills = (stores.skills?.list() ?? []).map((skill) => `\`/${skill.name}\``);
+    const skills = (stores.skills?.list() ?? []).filter(({ name }) => !isSlashCommand(name)).map((skill) => `\`/${skill.name}\``);
     const keys = words.keyList.map((key) => `- ${key}`);
     const parts = [`**${words.keys}**`, keys.join('\n'), `**${words.commands}**`, commands.join('\n')];
     if (skills.length > 0) parts.unshift(`**${words.skills}** (\`/skill\`): ${skills.join(', ')}`);
@@ -44,6 +44,11 @@ export const slashCommands: readonly SlashCommand[] = [
 
 function commandNamed(name: string): SlashCommand | undefined {
   return slashCommands.find((one) => one.name === name || one.aliases?.includes(name));
+}
+
+/** True when `/name` is a command of xz: a skill of that name can only be used by the model. */
+export function isSlashCommand(name: string): boolean {
+  return commandNamed(name.toLowerCase()) !== undefined;
 }
 
 /** Runs a line such as `/task show lexer`. Throws `not_found` for a name that is neither a command nor a skill. */
@@ -81,9 +86,8 @@ export function slashHints(text: Text, stores: StorePorts): SlashHint[] {
       ...{ args: one.args ?? '', choices: one.choices ?? [] },
     }),
   );
-  const taken = new Set(slashCommands.flatMap((one) => [one.name, ...(one.aliases ?? [])]));
   const skills = (stores.skills?.list() ?? [])
-    .filter((skill) => !taken.has(skill.name.toLowerCase()))
+    .filter((skill) => !isSlashCommand(skill.name))
     .map((skill): SlashHint => ({ name: skill.name.toLowerCase(), help: skill.description, aliases: [], args: '…', choices: [] }));
   return [...commands, ...skills];
 }

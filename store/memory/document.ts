@@ -59,7 +59,8 @@ export function parseDocument(bytes: Buffer): MemoryDocument {
     while (reached < blocks.length && (blocks[reached]?.start ?? 0) < end) reached++;
     return [
       {
-        title: (head.title ?? '').trim(),
+        // A setext heading may have several lines; a topic's name has one.
+        title: (head.title ?? '').trim().replace(/\s*\n\s*/g, ' '),
         start: head.start,
         body: head.end,
         end,

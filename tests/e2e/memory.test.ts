@@ -121,6 +121,17 @@ test('identity is preloaded, whole files first, and what was cut is said', async
   expect(system).toContain('`xz memory get MEMORY.md` reads the rest]');
 });
 
+test('a heading of two lines is a topic with a name of one', async () => {
+  const ws = tempWorkspace({ files: { '.MEMORY/work.md': 'How we\ndeploy\n------\n\n- from main\n\n## b\n\n- c\n', 'README.md': '' } });
+  const list = await runXz(ws, ['memory', 'show']);
+  expect(list.out.trimEnd().split('\n')).toHaveLength(3);
+  expect(JSON.parse((await runXz(ws, ['memory', 'show', '--json'])).out).items[0]).toMatchObject({
+    name: 'work/How we deploy',
+    lineEnd: 5,
+  });
+  expect((await runXz(ws, ['memory', 'show', 'work/How we deploy'])).out).toBe('How we\ndeploy\n------\n\n- from main\n');
+});
+
 test('topics by command: show, forget, organize, undo', async () => {
   const ws = tempWorkspace({
     files: { '.MEMORY/work.md': '## C#\n\n- one\n\n## Deploy\n\n- a\n- a.\n\n## deploy\n\n- b\n', 'README.md': '' },

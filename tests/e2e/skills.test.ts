@@ -203,3 +203,16 @@ test('a teammate in a worktree has the skills of the workspace, reads their file
   expect(heard[2]).toContain('memory/2026-03-03.md');
   expect(heard[2]).not.toMatch(/^\.agents$/m);
 });
+
+test('a command of xz goes before a skill of its name, and the list says so', async () => {
+  const skill = (name: string) => `---\nname: ${name}\ndescription: does ${name}\n---\nDo it.\n`;
+  const ws = tempWorkspace({
+    files: { 'README.md': '', '.agents/skills/task/SKILL.md': skill('task'), '.agents/skills/tidy/SKILL.md': skill('tidy') },
+  });
+  const { items } = JSON.parse((await runXz(ws, ['skill', 'list', '--json'])).out);
+  expect(items.slice(0, 2)).toMatchObject([
+    { name: 'task', status: 'shadowed', reason: expect.stringContaining('/task is a command of xz') },
+    { name: 'tidy', status: 'ok' },
+  ]);
+  expect((await runXz(ws, ['skill', 'list', '--lang', 'zh'])).out).toContain('/task 是 xz 的命令');
+});

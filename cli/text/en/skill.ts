@@ -10,6 +10,7 @@ export const skillText = {
   checkName: 'only this one',
   fromTemplate: 'a fuller one: steps, arguments, further files',
   columns: ['Name', 'Source', 'Status', 'Description'] as readonly string[],
+  isCommand: (name: string) => `/${name} is a command of xz; the model can still use the skill. Rename it to call it yourself`,
   statusNames: { ok: 'ok', shadowed: 'shadowed', broken: 'broken' },
   unknown: (name: string) => `no skill "${name}"`,
   seeList: 'see xz skill list',

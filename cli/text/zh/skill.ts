@@ -12,6 +12,7 @@ export const skillText: typeof english = {
   checkName: '只看这一个',
   fromTemplate: '更完整的模板：步骤、参数、其他文件',
   columns: ['名称', '来源', '状态', '说明'],
+  isCommand: (name) => `/${name} 是 xz 的命令；模型仍可使用这个技能。改名后你才能自己调用它`,
   statusNames: { ok: '可用', shadowed: '被遮住', broken: '有错' },
   unknown: (name) => `没有技能“${name}”`,
   seeList: '见 xz skill list',
