@@ -1,7 +1,7 @@
 // Makes the lead of this process from the app's stores: session, models, team, memory, tools. Used by `xz once`, the screen,
 // the REPL and the demo alike.
 import type { Conversation, PermissionMode } from '../lead/conversation.ts';
-import type { EmitLeadEvent } from '../lead/events.ts';
+import type { EmitLeadEvent, LeadEvent } from '../lead/events.ts';
 import { createEvents } from '../lead/events-hub.ts';
 import { type Inbox, openInbox } from '../lead/inbox.ts';
 import { createLead, LEAD_NAME, type Lead } from '../lead/lead.ts';
@@ -70,8 +70,9 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   if (maxCostUsd !== undefined && !models.priced())
     throw new XzError('bad_input', app.text.once.unpriced(models.facts().model), { hint: app.text.once.unpricedHint });
   const events = createEvents();
+  const emit: EmitLeadEvent = (event) => events.emit(inWords(app, event));
   const mode = openMode(options.mode ?? config.permissions.mode);
-  const parts = await openParts(app, mode.get(), events.emit);
+  const parts = await openParts(app, mode.get(), emit);
   const { sessions } = parts;
   const session = options.session ?? sessions.create({ kind: 'lead', agent: LEAD_NAME, title: options.title });
   const writer = openSessionWriter(parts.locks);
@@ -82,7 +83,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     parts,
     models,
     mode,
-    emit: events.emit,
+    emit,
     attended: options.attended,
     session: () => lead?.session() ?? session.id,
   };
@@ -95,7 +96,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   const outOfBudget = () => maxCostUsd !== undefined && sessions.spentByAll(place.session()).knownUsd >= maxCostUsd;
   const deadline = timeoutS === undefined ? undefined : app.clock.now() + timeoutS * 1_000;
   const limits: Limits = { maxRounds: maxRounds ?? DEFAULT_MAX_ROUNDS, deadline, outOfBudget };
-  const inbox = openInbox({ clock: app.clock, emit: events.emit, attended: options.attended });
+  const inbox = openInbox({ clock: app.clock, emit, attended: options.attended });
   const team = await openLeadTeam(place, inbox, outOfBudget);
   // A person may switch it on, whatever the settings say; nothing is loaded before that.
   const memory = config.memory.enabled || options.attended ? await openMemoryOf(place, outOfBudget) : undefined;
@@ -110,7 +111,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
     aliases: scheduleToolAliases,
     mode,
     limits,
-    emit: events.emit,
+    emit,
     writer,
     ...(memory !== undefined && { memory }),
   });
@@ -133,6 +134,13 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
       writer.release();
     },
   };
+}
+
+/** A notice that says in data what it is about, in the person's language; all other events as they are. */
+function inWords({ text }: App, event: LeadEvent): LeadEvent {
+  if (event.type !== 'notice' || event.retry === undefined) return event;
+  const { why, seconds, number } = event.retry;
+  return { ...event, text: text.common.retrying(text.errors.say(why).text, seconds, number) };
 }
 
 /** What the pieces of a lead are opened with. */

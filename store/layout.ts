@@ -98,9 +98,13 @@ export function findWorkspace(input: { readonly flag?: string | undefined; reado
     if (!pathExists(folder))
       throw new XzError('bad_input', `the workspace ${folder} does not exist`, {
         hint: 'make the folder first, or name another with --workspace',
+        data: { kind: 'no_workspace', path: folder },
       });
     if (!isFolder(folder))
-      throw new XzError('bad_input', `the workspace ${folder} is not a folder`, { hint: 'name a folder with --workspace' });
+      throw new XzError('bad_input', `the workspace ${folder} is not a folder`, {
+        hint: 'name a folder with --workspace',
+        data: { kind: 'not_a_folder', path: folder },
+      });
     return folder;
   }
   const top = gitTopOf(input.cwd);

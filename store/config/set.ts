@@ -13,11 +13,15 @@ export function changeOf(path: string, text: string): Change {
   if (target === undefined) {
     const near = allKeys.find((key) => key.path.endsWith(`.${path}`))?.path;
     throw new XzError('bad_input', `there is no setting "${path}"`, {
+      data: { kind: 'no_setting', key: path, near },
       hint: near === undefined ? '`xz config` lists every setting' : `did you mean ${near}?`,
     });
   }
   const value = target.kind.fromText(text.trim());
-  if (!isTomlValue(value)) throw new XzError('bad_input', `${path} must be ${target.kind.expects}`);
+  if (!isTomlValue(value))
+    throw new XzError('bad_input', `${path} must be ${target.kind.expects}`, {
+      data: { kind: 'setting', key: path, expects: target.kind.expects },
+    });
   return { path: target.parts, value };
 }
 

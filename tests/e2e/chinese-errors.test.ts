@@ -34,9 +34,23 @@ test('of commands', async () => {
     expect(second).toMatch(/^提示: /);
     expect(second).toContain(hint);
   }
+  const settings: ReadonlyArray<readonly [args: string[], line: string]> = [
+    [['config', 'set', 'model.base_url', 'nope'], 'xz: model.base_url 必须是以 http:// 或 https:// 开头的地址'],
+    [['config', 'set', 'context.max_tokens', 'many'], 'xz: context.max_tokens 必须是不小于 '],
+    [['config', 'set', 'team.max', '9'], 'xz: team.max 必须是 1 到 3 之间的整数'],
+    [['config', 'set', 'permissions.mode', 'x'], 'xz: permissions.mode 必须是 "plan"、"ask"、"auto-edit" 或 "yolo"'],
+    [['config', 'set', 'max_tokens', '1'], 'xz: 没有设置项 "max_tokens"\n提示: 是不是想写 context.max_tokens？'],
+    [['config', 'trust', '/nope'], 'xz: /nope 不是文件夹'],
+    [['task', 'list', '--workspace', '/nope'], 'xz: 工作区 /nope 不存在\n提示: 先建这个文件夹'],
+  ];
+  for (const [args, line] of settings) {
+    const run = await runXz(ws, args, { env: ZH });
+    expect([args.join(' '), run.code]).toEqual([args.join(' '), 2]);
+    expect(run.err.startsWith(line), run.err).toBe(true);
+  }
   ws.write('../home/.xz/config.toml', '[team]\nmax = 7\n');
   expect((await runXz(ws, ['config', 'model', 'x'], { env: ZH })).err).toMatch(
-    /^xz: 设置有误：.*config\.toml:2: team\.max .*\n提示: 没有改动任何内容/,
+    /^xz: 设置有误：.*config\.toml:2: team\.max 必须是 1 到 3 之间的整数\n提示: 没有改动任何内容/,
   );
 });
 
@@ -52,6 +66,21 @@ test('of a model, with what the server said', async () => {
   await server.stop();
   const gone = await runXz(ws, ['doctor'], { env: { ...modelEnv(server), ...ZH } });
   expect(gone.out).toMatch(/✗ model +http:\/\/127\.0\.0\.1:\d+\/v1\/models：无法连接 — cannot be reached/);
+});
+
+test('of a request that is made again', async () => {
+  const ws = tempWorkspace();
+  let failed = 0;
+  const server = await startModelServer(() => (failed++ === 0 ? { status: 503 } : { text: 'ok' }));
+  const run = await runXz(ws, ['once', 'hello'], { env: { ...modelEnv(server), ...ZH } });
+  expect(run).toMatchObject({
+    code: 0,
+    out: 'ok\n',
+    err: expect.stringMatching(/^xz: http.*：服务器出错 — 503.*；[\d.]+ 秒后重试（第 1 次）\n$/),
+  });
+  failed = 0;
+  const english = await runXz(ws, ['once', 'hello'], { env: modelEnv(server) });
+  expect(english.err).toMatch(/^xz: http.*503.*; trying again in [\d.]+ s \(retry 1\)\n$/);
 });
 
 test('of memory, beside what it tells', async () => {

@@ -41,8 +41,23 @@ export type AgentEvent =
       readonly costUsd: number | null;
     }
   /** Something a person should know and need not act on: a retry, a compaction, a cut preload. */
-  | { readonly type: 'notice'; readonly code: NoticeCode; readonly text: string }
+  | {
+      readonly type: 'notice';
+      readonly code: NoticeCode;
+      /** Plain English; what a person reads is put into their language where `retry` says what it is about. */
+      readonly text: string;
+      readonly retry?: Retry;
+    }
   | ({ readonly type: 'error' } & ErrorFacts);
+
+/** A request that failed and is made again. */
+export interface Retry {
+  readonly why: ErrorFacts;
+  /** Until then, rounded up to tenths. */
+  readonly seconds: number;
+  /** 1 for the first. */
+  readonly number: number;
+}
 
 export type NoticeCode =
   | 'retry'

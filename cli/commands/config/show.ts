@@ -1,8 +1,8 @@
 // `xz config`: every setting with its value and origin. It works when the file is bad, since that is when it is needed.
 import { inspectConfig, type Origin } from '../../../store/config/config.ts';
-import { type Problem, problemText } from '../../../store/config/problem.ts';
+import { badConfig, type Problem, problemText } from '../../../store/config/problem.ts';
 import { type ResolvedModel, resolveModel } from '../../../store/config/resolve.ts';
-import { XzError } from '../../../store/errors.ts';
+import { errorFacts, XzError } from '../../../store/errors.ts';
 import { pathExists } from '../../../store/files.ts';
 import type { Finding } from '../../../store/quarantine.ts';
 import type { App } from '../../compose.ts';
@@ -34,7 +34,8 @@ export const runConfigShow: RunCommand = async (app) => {
   print.line('error' in model ? model.error : text.config.inForce(model.model, model.provider, model.baseUrl, authText(app, model)));
   for (const finding of loose) print.warn(`${finding.where}: ${finding.what}${finding.fix === undefined ? '' : `; ${finding.fix}`}`);
   if (config.ignored.length > 0) print.warn(text.config.envIgnored(config.ignored.join(', ')));
-  for (const problem of [...unknown, ...problems]) print.warn(problemText(problem));
+  for (const problem of unknown) print.warn(problemText(problem));
+  for (const problem of problems) print.warn(text.errors.say(errorFacts(badConfig([problem]))).text);
   return 0;
 };
 

@@ -14,7 +14,7 @@ export const runConfigTrust: RunCommand = async (app, call) => {
   refuseAgent(app, 'trust');
   const given = call.args.dir;
   const folder = given === undefined ? app.layout().root : resolve(app.cwd, given);
-  if (!isFolder(folder)) throw new XzError('bad_input', `${folder} is not a folder`);
+  if (!isFolder(folder)) throw new XzError('bad_input', `${folder} is not a folder`, { data: { kind: 'not_a_folder', path: folder } });
   const env = guardedEnv(folder);
   const approved = env !== undefined && (call.options.env === true || (await askAbout(app, env)));
   const entry = trust(app.home(), folder, app.clock.now(), approved ? guardedHash(env) : undefined);

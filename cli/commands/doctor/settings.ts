@@ -2,7 +2,7 @@
 // list of models, which costs nothing.
 import { isoWithOffset } from '../../../store/clock.ts';
 import { type Config, inspectConfig } from '../../../store/config/config.ts';
-import { problemText } from '../../../store/config/problem.ts';
+import { badConfig, problemText } from '../../../store/config/problem.ts';
 import { type ResolvedModel, resolveEmbedding, resolveModel } from '../../../store/config/resolve.ts';
 import { KIMI_LOGIN_COMMAND } from '../../../store/credentials/kimi.ts';
 import { isExpired, readKimiLogins } from '../../../store/credentials/kimi-file.ts';
@@ -20,7 +20,9 @@ const LIMIT_MS = 10_000;
 export async function checkSettings(app: App): Promise<Check[]> {
   const { config, problems, unknown } = await inspectConfig(await app.configInput());
   const home = app.home();
-  const checks: Check[] = problems.map((problem) => bad('config', 'broken', problemText(problem), app.text.doctor.mendConfig));
+  const checks: Check[] = problems.map((problem) =>
+    bad('config', 'broken', app.text.errors.say(errorFacts(badConfig([problem]))).text, app.text.doctor.mendConfig),
+  );
   const blocked = fileAt(app, 'config', home.root);
   checks.push(...blocked);
   if (problems.length === 0 && blocked.length === 0)

@@ -5,4 +5,5 @@ export const commonText = {
   error: 'error',
   hint: 'hint',
   usage: 'Usage',
+  retrying: (why: string, seconds: number, number: number) => `${why}; trying again in ${seconds} s (retry ${number})`,
 };

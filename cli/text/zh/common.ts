@@ -7,4 +7,5 @@ export const commonText: typeof english = {
   error: '错误',
   hint: '提示',
   usage: '用法',
+  retrying: (why, seconds, number) => `${why}；${seconds} 秒后重试（第 ${number} 次）`,
 };

@@ -37,9 +37,56 @@ const MISSING: Readonly<Record<string, (provider: string) => string>> = {
   base_url: (provider) => `服务商 "${provider}" 没有地址（model.base_url）`,
 };
 
+/** 设置值该是什么（store/config/key.ts 的说法）；不认识的照原文。 */
+const EXPECTED: ReadonlyArray<readonly [english: RegExp, chinese: string]> = [
+  [/^a whole number of at least (\S+)$/, '不小于 $1 的整数'],
+  [/^a whole number from (\S+) to (\S+)$/, '$1 到 $2 之间的整数'],
+  [/^a number from (\S+) to (\S+)$/, '$1 到 $2 之间的数'],
+  [/^a number above 0$/, '大于 0 的数'],
+  [/^an http:\/\/ or https:\/\/ address$/, '以 http:// 或 https:// 开头的地址'],
+  [/^text that is not empty$/, '非空的文字'],
+  [/^printable ASCII without blanks$/, '不含空白的 ASCII 字符'],
+  [/^a name of letters, digits, "\.", "_" and "-"$/, '由字母、数字、"."、"_" 和 "-" 组成的名字'],
+  [/^an absolute path of a file, or one that begins with "~\/"$/, '文件的绝对路径，或以 "~/" 开头的路径'],
+  [/^a list of texts, such as (.*)$/, '文字列表，例如 $1'],
+  [/^a date and time such as (.*)$/, '日期和时间，例如 $1'],
+  [/^a table of texts$/, '文字表'],
+  [/^a table$/, '表'],
+];
+
+const mustBe = (english: string): string => `必须是${expected(english)}`.replace(/是(?=[\x21-\x7e])/, '是 ');
+
+function expected(english: string): string {
+  const known = EXPECTED.find(([pattern]) => pattern.test(english));
+  if (known !== undefined) return english.replace(known[0], known[1]);
+  // 几个值中的一个：`"en" or "zh"`、`true or false`。
+  return english.replaceAll('", "', '"、"').replace(/ or /, ' 或 ');
+}
+
+/** 一个或几个设置问题（`文件:行: 键 must be …`，以分号相隔）。 */
+const problems = (text: string): string =>
+  text
+    .split('; ')
+    .map((one) => one.replace(/^(.*?) must be (.*)$/s, (_all, where: string, what: string) => `${where} ${mustBe(what)}`))
+    .join('；');
+
 type Say = (data: ErrorData, text: string) => SaidError | undefined;
 
 const SAY: Partial<Record<ErrorCode, Say>> = {
+  bad_input({ kind, key, expects, path, near }) {
+    switch (kind) {
+      case 'setting':
+        return { text: `${key} ${mustBe(String(expects))}` };
+      case 'no_setting':
+        return { text: `没有设置项 "${key}"`, hint: near === undefined ? '`xz config` 列出所有设置' : `是不是想写 ${near}？` };
+      case 'not_a_folder':
+        return { text: `${path} 不是文件夹`, hint: '请给出一个文件夹' };
+      case 'no_workspace':
+        return { text: `工作区 ${path} 不存在`, hint: '先建这个文件夹，或用 --workspace 指定别的' };
+      default:
+        return undefined;
+    }
+  },
   not_found({ kind, given, known }) {
     if (kind === 'undo') return { text: '没有可以撤销的操作', hint: '只能撤销记忆中被删改的内容' };
     const [name, where] = THINGS[String(kind)] ?? [];
@@ -80,7 +127,9 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
       const advice = inside ? `把 ${inside} 写在文件开头，不要放在任何节里；` : near ? `是不是想写 ${near}？` : '';
       return { text: `${where}：不认识 ${given}，整个文件都不会使用`, hint: `${advice}可用的键（不属于任何节）：${known}` };
     }
-    return file === undefined ? undefined : { text: `设置有误：${text}`, hint: '没有改动任何内容；`xz config` 显示每个值及其来源' };
+    return file === undefined
+      ? undefined
+      : { text: `设置有误：${problems(text)}`, hint: '没有改动任何内容；`xz config` 显示每个值及其来源' };
   },
   model_failed({ kind, endpoint }, text) {
     const [what, hint] = MODEL[String(kind)] ?? [];

@@ -1,7 +1,7 @@
 // The loop of one turn: request, reply, tool calls, results, again, until the model has nothing more to call or a limit
 // is reached. Every row is stored when it happens, so a kill at any instant leaves a turn that can be gone on with.
 import type { Clock } from '../../../store/clock.ts';
-import { errorMessage, XzError } from '../../../store/errors.ts';
+import { errorFacts, errorMessage, XzError } from '../../../store/errors.ts';
 import { type AssistantContent, callsOf, visibleText } from '../../../store/sessions/message.ts';
 import type { Sessions, Spent, TurnRow } from '../../../store/sessions/sessions.ts';
 import type { Context } from '../context/context.ts';
@@ -173,12 +173,15 @@ function request(setup: TurnSetup, model: Model): Promise<AssistantContent> {
     {
       clock,
       signal,
-      onRetry: (retry, waitMs, error) =>
+      onRetry(number, waitMs, error) {
+        const seconds = Math.ceil(waitMs / 100) / 10;
         emit({
           type: 'notice',
           code: 'retry',
-          text: `${errorMessage(error)}; trying again in ${Math.ceil(waitMs / 100) / 10} s (retry ${retry})`,
-        }),
+          text: `${errorMessage(error)}; trying again in ${seconds} s (retry ${number})`,
+          retry: { why: errorFacts(error), seconds, number },
+        });
+      },
       onRestart: () => emit({ type: 'notice', code: 'restart', text: 'the reply begins anew; what was shown of it is void' }),
     },
   );
