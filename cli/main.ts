@@ -6,7 +6,9 @@
 declare const XZ_VERSION: string;
 
 const args = process.argv.slice(2);
-if (args.length === 1 && (args[0] === '-v' || args[0] === '--version')) process.stdout.write(`${XZ_VERSION}\n`);
-else process.exitCode = await (await import('./start.ts')).start(args);
+if (args.length === 1 && (args[0] === '-v' || args[0] === '--version')) {
+  process.stdout.on('error', async (error) => (await import('./start.ts')).onLostOutput(error));
+  process.stdout.write(`${XZ_VERSION}\n`);
+} else process.exitCode = await (await import('./start.ts')).start(args);
 
 export {};

@@ -4,14 +4,17 @@ import { existsSync, realpathSync } from 'node:fs';
 import { firstLook } from './beside/handover.ts';
 import { COMMAND_WORDS } from './table/words.ts';
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (isBrokenPipe(error)) process.exit(process.exitCode ?? 0);
-  void import('./print/lost-output.ts').then(({ tellLostOutput }) => tellLostOutput(error, process.env));
-});
+process.stdout.on('error', onLostOutput);
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
   if (isBrokenPipe(error)) process.exit(process.exitCode ?? 0);
   // Of stderr's own loss nothing can be told, and what goes to stdout is worth as much as before.
 });
+
+/** What is done when stdout takes no more; its other end may simply be gone. */
+export function onLostOutput(error: NodeJS.ErrnoException): void {
+  if (isBrokenPipe(error)) process.exit(process.exitCode ?? 0);
+  void import('./print/lost-output.ts').then(({ tellLostOutput }) => tellLostOutput(error, process.env));
+}
 
 /** A reader that went away (`xz … | head`) is no error of ours. */
 function isBrokenPipe({ code }: NodeJS.ErrnoException): boolean {

@@ -57,7 +57,7 @@ test.skipIf(!existsSync('/dev/full'))('output that cannot be written is one line
   const ws = tempWorkspace();
   const server = await startModelServer(() => ({ text: 'answer' }));
   const env = { ...ws.env, ...modelEnv(server) };
-  for (const args of ['task list --json', 'history list --json', 'once hi', 'once hi --stream-json', '--help']) {
+  for (const args of ['task list --json', 'history list --json', 'once hi', 'once hi --stream-json', '--help', '--version']) {
     const failed = await run('bash', ['-c', `'${process.execPath}' '${MAIN}' ${args} >/dev/full`], { cwd: ws.dir, env }).catch(
       (error: { code: number; stderr: string }) => error,
     );
