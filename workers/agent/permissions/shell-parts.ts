@@ -2,6 +2,7 @@
 // functions, here-documents, `bash -c`, `sudo`, `xargs`, `find -exec`). The parser is unbash, a typed parser for bash;
 // shell-quote only makes words, and tree-sitter's needs a native part.
 import { type Command, forEachChild, parse, type Redirection, type SyntaxNode, type Word } from 'unbash';
+import { type Evaluation, noteEvaluation, runsValues } from './evaluation.ts';
 import { patternOf } from './shell-word.ts';
 import { isTelling } from './telling.ts';
 import { unwrap } from './wrappers.ts';
@@ -37,7 +38,7 @@ export interface ShellScript {
   readonly reads: readonly string[];
   /** Words that the shell replaces by paths or several words, with their pattern; undefined: it cannot be told by what. */
   readonly patterns: ReadonlyMap<string, string | undefined>;
-  /** Files that are written by a redirection and the command parts, in order, are all there is; false when parsing failed somewhere, or what is run depends on a variable that is set in passing. */
+  /** Files that are written by a redirection and the command parts, in order, are all there is; false when parsing failed somewhere, or what is run depends on the value of a variable. */
   readonly parsed: boolean;
   /** A function that pipes itself into itself in the background. */
   readonly forkBomb: boolean;
@@ -74,8 +75,11 @@ function split(command: string, depth: number, front: Front): ShellScript {
     depth,
     subshells: 0,
     within: [],
+    // What was set in front of the text may be counted with in it.
+    evaluation: { counts: false, opaque: front.assigns.length > 0, always: false },
   };
   visit(tree, command, found);
+  if (runsValues(found.evaluation)) found.parsed = false;
   return found;
 }
 
@@ -95,12 +99,14 @@ interface Found {
   /** Subshells met so far, and those that are open. */
   subshells: number;
   within: readonly number[];
+  readonly evaluation: Evaluation;
 }
 
 /** What is run in a shell of its own, as far as changes of folder go. */
 const SUBSHELLS = new Set(['Subshell', 'CommandExpansion', 'ProcessSubstitution', 'Coproc']);
 
 function visit(node: SyntaxNode, source: string, found: Found): void {
+  noteEvaluation(node, found.evaluation);
   if (node.type === 'Script') {
     if ((node.errors?.length ?? 0) > 0) found.parsed = false;
     source = node.source ?? source;

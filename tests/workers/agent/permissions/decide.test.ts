@@ -196,6 +196,11 @@ describe('every part of a command must be allowed', () => {
     'ls',
     'ls -la | xargs grep x',
     'if npm test; then git status; fi',
+    'i=0; while [[ $i -lt 3 ]]; do npm test; i=$((i+1)); done',
+    'for i in 1 2 3; do npm test; echo $((i * 2)); done',
+    'x=$(git status); echo "$x" $((1 + 2))',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    'x=$(git status); echo ${x:0:20}',
   ])('%s is allowed', (command) => {
     expect(shell(command, { allow })).toEqual({ verdict: 'allow' });
   });
@@ -234,6 +239,21 @@ describe('every part of a command must be allowed', () => {
     'printf -v PATH .; git status',
     'set -k; git status PATH=.',
     "test -v 'a[$(touch x)]'; git status",
+    "x='a[$(touch y)]'; echo $((x)); git status",
+    'x=$(cat f); ((x)); git status',
+    'x=$(cat f); [[ $x -eq 0 ]] && git status',
+    "[[ 'a[$(touch y)]' -eq 0 ]]; git status",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    "x='$(touch y)'; echo ${x@P}; git status",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    "x='a[$(touch y)]'; echo ${!x}; git status",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    'x=$(cat f); echo ${a[x]}; git status',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    'x=$(cat f); echo ${a:x}; git status',
+    'x=$(cat f); a[x]=1; git status',
+    'for x in *; do ((x++)); git status; done',
+    "x='a[$(touch y)]' bash -c 'echo $((x)); git status'",
   ])('%s asks', (command) => {
     expect(verdict(command, { allow })).toBe('ask');
   });
@@ -421,6 +441,8 @@ describe('commands that only read below the root run unasked', () => {
     'timeout 5 git -C other status',
     'timeout 5 env -C src cat x',
     'x=a; cat $x',
+    "x='a[$(touch y)]'; ls $((x))",
+    'x=$(cat f); ((x)); ls',
     '(x=.); cat $x/etc/passwd',
   ])('%s asks', (command) => {
     expect(verdict(command)).toBe('ask');
