@@ -1,8 +1,10 @@
 // What a person's side (screen, REPL, `xz once`, a scheduled run) may ask of the lead. Everything that happens comes
 // back as LeadEvents; nothing here waits for a whole turn except `idle` and `close`.
+
 import type { MessageRow } from '../store/sessions/sessions.ts';
 import type { StopReason } from '../workers/agent/events.ts';
 import type { EmitLeadEvent, Question, TeammateState } from './events.ts';
+import type { KeptWorktree } from './team/landing.ts';
 
 export type PermissionMode = 'plan' | 'ask' | 'auto-edit' | 'yolo';
 
@@ -35,15 +37,22 @@ export interface TeammateStatus {
   readonly costUsd: number | null;
   /** The lead's session that it waits in; absent for one of the present session. */
   readonly session?: string;
-  /** True while work of this teammate has not landed. */
-  readonly unfinished: boolean;
   /** Files of the main folder that it changed last, or those it changed in its worktree in this turn; relative. */
   readonly files: readonly string[];
+}
+
+/** A teammate with what git and its folder say of its work now. */
+export interface TeammateStanding extends TeammateStatus {
+  /** True while work of this teammate has not landed. */
+  readonly unfinished: boolean;
+  /** The worktree that it left when it went, and why; undefined when none is left. */
+  readonly kept: KeptWorktree | undefined;
 }
 
 export interface TeamControl {
   enabled(): boolean;
   status(): readonly TeammateStatus[];
+  standings(): Promise<readonly TeammateStanding[]>;
   /** Throws `refused` when another process leads this workspace's team. */
   on(): Promise<void>;
   /** Ends all teammates and waits; resolves to the branches kept because their work has not landed. */

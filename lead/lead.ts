@@ -109,7 +109,7 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
     const told = [
       prompt.includes(guidance) ? undefined : guidance,
       openTasksBackground(parts.tasks),
-      team.background(),
+      await team.background(),
       memory && (kind === 'user' || kind === 'wakeup') ? await setup.memory?.background(request, signal) : undefined,
     ].filter((part) => part !== undefined && part !== '');
     return told.length === 0 ? undefined : told.join('\n\n');

@@ -46,6 +46,8 @@ export const RosterEntrySchema = Type.Object({
   crashes: Type.Optional(Type.Integer({ minimum: 0 })),
   /** True once its branch has landed in the main checkout. */
   landed: Type.Optional(Type.Boolean()),
+  /** Why its worktree stayed when it went, and the files that are the reason; absent when nothing stayed. */
+  kept: Type.Optional(Type.Object({ why: Type.String(), files: Type.Array(Type.String()) })),
   createdAt: Type.String(),
   updatedAt: Type.String(),
 });
@@ -121,6 +123,14 @@ function placedHere(layout: Layout, entry: RosterEntry): RosterEntry {
 /** Names of the boxes on disk that may be an agent's, sorted. */
 export function boxNames(layout: Layout): string[] {
   return listNames(layout.mailbox).filter(isMailboxName);
+}
+
+/** All entries that can be read; the others stay where they are, untouched. */
+export function readableEntries(layout: Layout): RosterEntry[] {
+  return boxNames(layout).flatMap((name) => {
+    const text = entryFault(layout, name) === undefined ? readText(boxPaths(layout, name).entry) : undefined;
+    return text === undefined ? [] : [placedHere(layout, parser.parseJson(text))];
+  });
 }
 
 /** What is wrong with a teammate's entry, or undefined. Reads without moving anything. */

@@ -1,4 +1,5 @@
 // `/team`: the person's own switch of the team, and what is done with a teammate's work.
+import { reasonOf } from '../../lead/team/landing.ts';
 import { XzError } from '../../store/errors.ts';
 import { dollars, shortCount } from '../screen/panes/figures.ts';
 import type { SlashCommand, SlashContext } from './command.ts';
@@ -23,7 +24,7 @@ export const teamCommand: SlashCommand = {
         return 'stay';
       }
       case 'status':
-        say(teamStatus(context));
+        say(await teamStatus(context));
         return 'stay';
       case 'merge':
       case 'release': {
@@ -41,18 +42,18 @@ export const teamCommand: SlashCommand = {
 async function pickTeammate(context: SlashContext): Promise<string | undefined> {
   const team = context.conversation.team.status();
   if (team.length === 0) {
-    context.say(teamStatus(context));
+    context.say(await teamStatus(context));
     return undefined;
   }
   const items = team.map((mate) => ({ value: mate.name, label: mate.name, detail: [mate.task, mate.branch].filter(Boolean).join(' · ') }));
   return context.pick(context.app.text.screen.team.title, items);
 }
 
-function teamStatus({ app, conversation }: SlashContext): string {
+async function teamStatus({ app, conversation }: SlashContext): Promise<string> {
   const words = app.text.slash.team;
-  const team = conversation.team.status();
+  const team = await conversation.team.standings();
   if (team.length === 0) return conversation.team.enabled() ? words.nobody : words.isOff;
-  return markdownTable(
+  const table = markdownTable(
     words.head,
     team.map((mate) => [
       mate.name,
@@ -64,6 +65,10 @@ function teamStatus({ app, conversation }: SlashContext): string {
       mate.costUsd === null ? '—' : dollars(mate.costUsd),
     ]),
   );
+  const kept = team.flatMap((mate) =>
+    mate.kept === undefined ? [] : [`- ${app.text.team.keeps(mate.name, mate.kept.worktree, reasonOf(mate.kept))}`],
+  );
+  return kept.length === 0 ? table : `${table}\n\n${kept.join('\n')}`;
 }
 
 /** The first few names of a list. */

@@ -1,5 +1,6 @@
 // What the lead's system prompt says about working with a team, and without one; and how the team stands, for a request.
-import type { TeammateStatus } from '../conversation.ts';
+import type { TeammateStanding } from '../conversation.ts';
+import { reasonOf } from './landing.ts';
 import { bringBack } from './take-over.ts';
 
 export const TEAM_GUIDANCE = `# Your team
@@ -14,15 +15,16 @@ export const NO_TEAM_GUIDANCE = `# Your team
 It is off. Where several parts of a large request are independent you may suggest that the person switches it on, with /team on or --team. Only the person can.`;
 
 /** How the team stands, as background for a request; undefined when nobody is there. */
-export function teamBackground(teammates: readonly TeammateStatus[]): string | undefined {
+export function teamBackground(teammates: readonly TeammateStanding[]): string | undefined {
   if (teammates.length === 0) return undefined;
-  const lines = teammates.map(({ name, state, task, branch, unfinished, files, session }) => {
+  const lines = teammates.map(({ name, state, task, branch, unfinished, kept, files, session }) => {
     const facts = [
       session === undefined
         ? state
         : `waits in another session, nobody runs it here (the person can bring it back: \`${bringBack(session)}\`; you can merge or release it)`,
       ...(task === undefined ? [] : [`task ${task}`]),
       ...(branch === undefined ? [] : [`branch ${branch}${unfinished ? ', not landed' : ''}`]),
+      ...(kept === undefined ? [] : [`worktree ${kept.worktree} kept: ${reasonOf(kept)}`]),
       ...(files.length === 0 ? [] : [`has changed ${fewOf(files)}`]),
     ];
     return `- ${name}: ${facts.join(', ')}`;

@@ -24,6 +24,8 @@ export interface MemberThread {
   stop(): Promise<void>;
   /** Resolves when the thread has ended for good, however. */
   readonly over: Promise<void>;
+  /** What there is to tell of its end, once it has ended by itself and was settled. */
+  farewell(): string | undefined;
   /** True while it works, starts, or has been given something it has not looked at. */
   busy(): boolean;
 }
@@ -32,12 +34,13 @@ export interface MemberThread {
 export function startMember(
   crew: Crew,
   start: TeammateStart,
-  onGone: (how: 'ended' | 'stopped' | 'crashed', why: string) => Promise<void>,
+  onGone: (how: 'ended' | 'stopped' | 'crashed', why: string) => Promise<string | undefined>,
 ): MemberThread {
   const { name } = start;
   let status: MemberStatus = { state: 'idle', activity: 'waiting', since: crew.parts.clock.now(), tokens: 0, costUsd: null, files: [] };
   let starting = true;
   let nudged = false;
+  let farewell: string | undefined;
   let stopping = false;
   /** Why this side ended the thread itself. */
   let late: string | undefined;
@@ -146,7 +149,7 @@ export function startMember(
     // Also one that was ended in the middle of its work: nobody may wait for it any more.
     crew.threads.delete(name);
     await arrivals.stop();
-    if (why !== 'stopped' || !stopping) await onGone(why, lastCrash);
+    if (why !== 'stopped' || !stopping) farewell = await onGone(why, lastCrash);
   };
   // Nobody awaits this while all is well: a full disk at the wrong moment must reach the person, not end the process.
   const over = settleEnd()
@@ -167,6 +170,7 @@ export function startMember(
       await over.finally(cancel);
     },
     over,
+    farewell: () => farewell,
     busy: () => starting || nudged || status.state === 'working' || status.state === 'ending',
   };
 }

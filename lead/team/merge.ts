@@ -127,7 +127,7 @@ export async function markLanded(crew: Crew, name: string): Promise<string[]> {
   if (removal.kind === 'removed') {
     crew.mailbox.openBox(name).buryAll(`${name} has gone`);
     crew.roster.remove(name);
-  }
+  } else crew.roster.change(name, { kept: { why: removal.why, files: [...removal.files] } });
   return freed;
 }
 

@@ -3,18 +3,18 @@
 
 import type { Mail } from '../../mailbox/message.ts';
 import type { RosterEntry } from '../../mailbox/roster.ts';
-import { XzError } from '../../store/errors.ts';
 import { commitAll } from '../../workers/worktree/commit.ts';
-import { openGit } from '../../workers/worktree/git.ts';
 import { tieOf } from '../../workers/worktree/mend.ts';
 import { removeWorktree } from '../../workers/worktree/remove.ts';
-import { unlanded } from '../../workers/worktree/state.ts';
 import { unknownTeammate } from './assign.ts';
 import { type Crew, lifeMailId, note } from './crew.ts';
 import { dropIdleGate } from './idle-gate.ts';
+import { countUnlanded, keptInWords, keptWorktree } from './landing.ts';
 
 /** How long a teammate may take to end its turn, ms; then its thread is ended. */
 const END_DEADLINE_MS = 3_000;
+/** Files of a kept worktree that its entry names at most. */
+const MOST_KEPT = 50;
 
 /** Releases a teammate; resolves to what was done with its work. */
 export async function releaseTeammate(crew: Crew, name: string): Promise<string> {
@@ -29,7 +29,8 @@ export async function releaseTeammate(crew: Crew, name: string): Promise<string>
     thread.wake(sent.file);
     await withDeadline(crew, thread.over, END_DEADLINE_MS, () => thread.stop());
   }
-  return settleEnded(crew, name);
+  // Whoever ends by itself was settled by its own thread a moment ago, and that is what there is to tell.
+  return thread?.farewell() ?? settleEnded(crew, name);
 }
 
 async function withDeadline(crew: Crew, over: Promise<void>, ms: number, force: () => Promise<void>): Promise<void> {
@@ -47,7 +48,7 @@ async function withDeadline(crew: Crew, over: Promise<void>, ms: number, force: 
 export async function settleEnded(crew: Crew, name: string): Promise<string> {
   const entry = crew.roster.read(name);
   if (entry === undefined) return `${name} is released.`;
-  if (entry.state === 'ended') return told(entry);
+  if (entry.state === 'ended') return told(crew, entry);
   const buried = emptyBox(crew, name);
   tellBuried(crew, name, buried);
   const lines: string[] = [];
@@ -55,15 +56,20 @@ export async function settleEnded(crew: Crew, name: string): Promise<string> {
   const back = await returnTasks(crew, entry, work.unlanded);
   if (back.length > 0) lines.push(`Back to pending: ${back.join(', ')}.`);
   if (buried.length > 0) lines.push(`${buried.length} undelivered message(s) are in dead/.`);
-  if (work.worktreeKept !== undefined) lines.push(`Its worktree is kept: ${work.worktreeKept}.`);
   if (work.unlanded > 0)
     lines.push(`Branch ${entry.branch} keeps ${work.unlanded} commit(s) that have not landed; merge_teammate ${name} still works.`);
-  if (work.unlanded > 0 || work.worktreeKept !== undefined) {
-    crew.roster.change(name, {
+  if (work.unlanded > 0 || work.kept !== undefined) {
+    const left = crew.roster.change(name, {
       state: 'ended',
       landed: work.unlanded === 0,
-      ...(work.worktreeKept === undefined && { worktree: undefined }),
+      kept: work.kept,
+      ...(work.kept === undefined && { worktree: undefined }),
     });
+    const stays = whatStays(crew, left);
+    if (stays !== undefined) {
+      lines.push(sentence(stays));
+      crew.emit({ type: 'notice', agent: name, code: 'team', text: stays });
+    }
   } else crew.roster.remove(name);
   crew.files.forget(entry.session);
   await dropIdleGate(crew);
@@ -108,15 +114,26 @@ function tellBuried(crew: Crew, name: string, buried: readonly Mail[]): void {
   crew.emit({ type: 'notice', agent: name, code: 'team', text });
 }
 
-function told(entry: RosterEntry): string {
-  const kept = entry.worktree === undefined ? '' : ` Its worktree is kept: ${entry.worktree}.`;
-  return entry.landed === true || entry.branch === undefined
-    ? `${entry.name} is released.${kept}`
-    : `${entry.name} is released; branch ${entry.branch} has not landed.${kept}`;
+function told(crew: Crew, entry: RosterEntry): string {
+  const landed = entry.landed === true || entry.branch === undefined;
+  const stays = whatStays(crew, entry);
+  const lines = [landed ? `${entry.name} is released.` : `${entry.name} is released; branch ${entry.branch} has not landed.`];
+  return [...lines, ...(stays === undefined ? [] : [sentence(stays)])].join(' ');
 }
 
+/** The worktree that an ended teammate leaves, in words; undefined when none stays. */
+function whatStays(crew: Crew, entry: RosterEntry): string | undefined {
+  const kept = keptWorktree(crew.parts.layout, entry);
+  return kept === undefined ? undefined : keptInWords(entry.name, kept);
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 /** Commits what is left, removes the worktree when nothing would be lost, and counts what has not landed. */
-async function settleWork(crew: Crew, entry: RosterEntry): Promise<{ readonly unlanded: number; readonly worktreeKept?: string }> {
+async function settleWork(
+  crew: Crew,
+  entry: RosterEntry,
+): Promise<{ readonly unlanded: number; readonly kept?: NonNullable<RosterEntry['kept']> }> {
   const { worktree, branch, base } = entry;
   if (branch === undefined || base === undefined) return { unlanded: 0 };
   const { layout, env, clock } = crew.parts;
@@ -127,22 +144,11 @@ async function settleWork(crew: Crew, entry: RosterEntry): Promise<{ readonly un
     const removal = await removeWorktree({ layout, path: worktree, branch, base, git, clock });
     if (removal.kind === 'removed') return { unlanded: removal.unlanded };
     return {
-      unlanded: await countUnlanded(crew, branch, base),
-      worktreeKept: `${removal.why}${removal.files.length > 0 ? ` (${removal.files.slice(0, 5).join(', ')})` : ''}`,
+      unlanded: await countUnlanded(crew.parts, branch, base),
+      kept: { why: removal.why, files: removal.files.slice(0, MOST_KEPT) },
     };
   }
-  return { unlanded: await countUnlanded(crew, branch, base) };
-}
-
-/** Commits of a branch that the main checkout lacks; a branch that is gone has none. */
-export async function countUnlanded(crew: Crew, branch: string, base: string): Promise<number> {
-  const git = openGit(crew.parts.layout.root, { env: crew.parts.env });
-  try {
-    return await unlanded(git, branch, base, 'HEAD');
-  } catch (error) {
-    if (error instanceof XzError && error.code === 'git_failed') return 0;
-    throw error;
-  }
+  return { unlanded: await countUnlanded(crew.parts, branch, base) };
 }
 
 async function returnTasks(crew: Crew, entry: RosterEntry, unlandedCommits: number): Promise<string[]> {

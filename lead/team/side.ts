@@ -19,7 +19,7 @@ export interface TeamSide extends MailSource {
   /** The lead speaks in another session from now on. */
   enterSession(): Promise<void>;
   /** How the team stands, as background for a request. */
-  background(): string | undefined;
+  background(): Promise<string | undefined>;
   /** The next results for an idle lead to read, or undefined. */
   nextMail(): Extract<TurnInput, { kind: 'mail' }> | undefined;
   /** True while `nextMail` would have something. */

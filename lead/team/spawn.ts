@@ -15,6 +15,7 @@ import { readSetup } from '../../workers/worktree/setup.ts';
 import { statusOf } from '../../workers/worktree/state.ts';
 import { assignTask, resolveTask } from './assign.ts';
 import { type Crew, isLive, note, ownEntries } from './crew.ts';
+import { keptWorktree, reasonOf } from './landing.ts';
 import { startThread } from './threads.ts';
 
 export interface SpawnInput {
@@ -31,6 +32,7 @@ export async function spawnTeammate(crew: Crew, input: SpawnInput, origin: CallO
   const known = crew.roster.read(input.name);
   // The same call once more, or another one after a spawn that failed half-way: both go on with the entry that is there.
   const isOpen = known !== undefined && (known.epoch === epoch || isHalfMade(crew, known));
+  const earlier = isOpen || known === undefined ? undefined : keptWorktree(crew.parts.layout, known);
   const entry = isOpen ? known : await enlist(crew, input, epoch, origin, signal);
   const task = input.task === undefined ? undefined : await resolveTask(crew, input.task, origin, signal);
   const made = await settle(crew, entry, input.worktree ?? crew.settings.worktrees, signal);
@@ -38,6 +40,7 @@ export async function spawnTeammate(crew: Crew, input: SpawnInput, origin: CallO
   const placed = crew.roster.change(entry.name, { place: made.place });
   if (!crew.threads.has(entry.name)) startThread(crew, placed);
   const lines = [`${entry.name} is here${input.role ? ` as ${input.role}` : ''}, ${made.where}.`, ...(made.problems ?? [])];
+  if (earlier !== undefined) lines.push(`The worktree ${earlier.worktree} of an earlier ${entry.name} stays: ${reasonOf(earlier)}.`);
   if (task !== undefined) lines.push(await giveFirst(crew, entry.name, task, origin, signal));
   return lines.join('\n');
 }

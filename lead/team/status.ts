@@ -1,7 +1,8 @@
 // How each teammate stands: what the roster says, what its thread does now, what its session has spent.
 import type { RosterEntry } from '../../mailbox/roster.ts';
-import type { TeammateStatus } from '../conversation.ts';
+import type { TeammateStanding, TeammateStatus } from '../conversation.ts';
 import type { Crew } from './crew.ts';
+import { isUnfinished, keptWorktree } from './landing.ts';
 import { sessionAway } from './take-over.ts';
 import { shownPath } from './threads.ts';
 
@@ -31,8 +32,18 @@ export function teammateStatuses(crew: Crew): TeammateStatus[] {
         branch: entry.branch,
         tokens,
         costUsd,
-        unfinished: entry.landed !== true && entry.branch !== undefined,
         files: entry.worktree === undefined ? crew.files.heldBy(entry.session) : (thread?.files ?? []),
       };
     });
+}
+
+/** The same with what git says of their work at this moment. */
+export async function teammateStandings(crew: Crew): Promise<TeammateStanding[]> {
+  return Promise.all(
+    teammateStatuses(crew).map(async (status) => {
+      const entry = crew.roster.read(status.name);
+      if (entry === undefined) return { ...status, unfinished: false, kept: undefined };
+      return { ...status, unfinished: await isUnfinished(crew.parts, entry), kept: keptWorktree(crew.parts.layout, entry) };
+    }),
+  );
 }

@@ -14,12 +14,12 @@ import { openResults, type Results } from './collect.ts';
 import { type Crew, note, ownEntries } from './crew.ts';
 import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE, teamBackground } from './guidance.ts';
 import { dropIdleGate } from './idle-gate.ts';
-import { type Unlanded, unlandedWork } from './landing.ts';
+import { countUnlanded, type KeptWorktree, keptWorktree, type Unlanded, unlandedWork } from './landing.ts';
 import { settleEnding, tieWorktrees } from './left-over.ts';
 import { type Merged, markLanded, mergeTeammate } from './merge.ts';
-import { countUnlanded, releaseTeammate } from './release.ts';
+import { releaseTeammate } from './release.ts';
 import type { TeamSide } from './side.ts';
-import { teammateStatuses } from './status.ts';
+import { teammateStandings, teammateStatuses } from './status.ts';
 import { takeBackClaims, tellOrphans } from './take-over.ts';
 import { giveUp, isGivenUp, sharedFolderOf, startThread } from './threads.ts';
 
@@ -48,6 +48,8 @@ export interface Team extends TeamSide {
     readonly task: string | undefined;
     readonly state: string;
     readonly branch: string | undefined;
+    /** The worktree that it left when it went. */
+    readonly kept: KeptWorktree | undefined;
   }>;
   /** True when mail, threads or half-done steps of a team are waiting to be gone on with. */
   unfinished(): boolean;
@@ -66,6 +68,13 @@ export function createTeam(setup: TeamSetup): Team {
   /** Everybody this run has had: a release removes the roster entry. */
   const had = new Map<string, ReturnType<Team['everyone']>[number]>();
 
+  const remember = (): void => {
+    for (const entry of ownEntries(crew)) {
+      const { name, task, state, branch } = entry;
+      had.set(name, { name, task, state, branch, kept: keptWorktree(parts.layout, entry) });
+    }
+  };
+
   const crew: Crew = {
     ...setup,
     threads: new Map(),
@@ -80,7 +89,7 @@ export function createTeam(setup: TeamSetup): Team {
       for (const listener of mailListeners) listener();
     },
     changed() {
-      for (const { name, task, state, branch } of ownEntries(crew)) had.set(name, { name, task, state, branch });
+      remember();
       results?.changed();
       for (const look of [...idleWaiters]) look();
     },
@@ -175,6 +184,7 @@ export function createTeam(setup: TeamSetup): Team {
   const control: TeamControl = {
     enabled: () => enabled,
     status: () => teammateStatuses(crew),
+    standings: () => teammateStandings(crew),
     async on() {
       await switchOn();
       startWaiting();
@@ -237,7 +247,7 @@ export function createTeam(setup: TeamSetup): Team {
       startWaiting();
     },
     shared: (agent) => (enabled ? sharedFolderOf(crew, agent) : undefined),
-    background: () => (enabled ? teamBackground(teammateStatuses(crew)) : undefined),
+    background: async () => (enabled ? teamBackground(await teammateStandings(crew)) : undefined),
     nextMail() {
       if (results === undefined || !results.waiting()) return undefined;
       const mail = results.take('all');
@@ -266,9 +276,9 @@ export function createTeam(setup: TeamSetup): Team {
       return startWaiting();
     },
     everyone() {
-      for (const { name, task, state, branch } of ownEntries(crew)) had.set(name, { name, task, state, branch });
+      remember();
       const present = new Set(ownEntries(crew).map((entry) => entry.name));
-      return [...had.values()].map((one) => (present.has(one.name) ? one : { ...one, state: 'ended' }));
+      return [...had.values()].map((one) => (present.has(one.name) ? one : { ...one, state: 'ended', kept: undefined }));
     },
     unlanded,
     unfinished() {
@@ -290,7 +300,7 @@ export function createTeam(setup: TeamSetup): Team {
         for (const entry of ownEntries(crew)) {
           const idle =
             entry.state === 'idle' &&
-            (entry.branch === undefined || entry.base === undefined || (await countUnlanded(crew, entry.branch, entry.base)) === 0);
+            (entry.branch === undefined || entry.base === undefined || (await countUnlanded(crew.parts, entry.branch, entry.base)) === 0);
           if (idle && mailbox.pending(entry.name).work === 0) await releaseTeammate(crew, entry.name);
         }
       }

@@ -35,8 +35,9 @@ export function startThread(crew: Crew, entry: RosterEntry): void {
       ...(entry.branch !== undefined && { branch: entry.branch }),
     },
     async (how, why) => {
-      if (how === 'ended') await settleEnded(crew, entry.name);
+      if (how === 'ended') return settleEnded(crew, entry.name);
       if (how === 'crashed') await giveUp(crew, entry.name, why);
+      return undefined;
     },
   );
   crew.threads.set(entry.name, thread);

@@ -76,7 +76,7 @@ test('what one teammate sends to another wakes that one at once, without a look 
   const status = { state: 'idle', activity: 'waiting', since: 0, tokens: 0, costUsd: null, files: [] } as const;
   crew.threads.set('bob', {
     ...{ name: 'bob', over, status: () => status, wake: (file) => void woken.push(file), interrupt: () => {} },
-    ...{ stop: () => over, busy: () => false },
+    ...{ stop: () => over, busy: () => false, farewell: () => undefined },
   });
   start();
   await until(() => woken.length > 0, 'bob to be woken');

@@ -102,6 +102,7 @@ export function scriptedConversation(): ScriptedConversation {
       },
       enabled: () => teamOn,
       status: () => status,
+      standings: async () => status.map((one) => ({ ...one, unfinished: false, kept: undefined })),
       on: async () => {
         teamOn = true;
         asked.push('team on');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../store/clock.ts';
 import { pathExists } from '../../store/files.ts';
 import type { Layout } from '../../store/layout.ts';
-import { firstGitError, type Git, type GitOptions, openGit } from './git.ts';
+import { firstGitError, type Git, type GitOptions, openGit, splitNul } from './git.ts';
 import { clearStaleLocks } from './locks.ts';
 import { faultOf, tieOf } from './mend.ts';
 import { forgetMissing, isHalfMade, removeHalfMade } from './plan.ts';
@@ -57,13 +57,16 @@ async function proofAgainst(
   const state = await stateOf(git.dir, input.base, input.git);
   if (state.operation !== undefined) return keep(`a ${state.operation} is half done`, state.unmerged);
   const dirty = [...state.changed, ...state.untracked, ...state.unmerged];
-  if (dirty.length > 0) return keep('it has uncommitted files', dirty);
+  const submodules = await initialisedSubmodules(git);
+  // What is inside a submodule is named file by file below.
+  if (dirty.some((path) => !submodules.includes(path))) return keep('it has uncommitted files', dirty);
   if (state.branch === undefined && !(await hasBranch(git, state.head))) return keep(`commit ${state.head.slice(0, 12)} is on no branch`);
-  for (const path of await initialisedSubmodules(git)) {
-    const why = await submoduleHolds(git.worktree(join(git.dir, path)));
-    if (why !== undefined) return keep(`submodule ${path} ${why}`, [path]);
+  for (const path of submodules) {
+    const held = await submoduleHolds(git.worktree(join(git.dir, path)));
+    if (held === undefined) continue;
+    return keep(`submodule ${path} ${held.why}`, held.files.length > 0 ? held.files.map((file) => `${path}/${file}`) : [path]);
   }
-  return undefined;
+  return dirty.length > 0 ? keep('it has uncommitted files', dirty) : undefined;
 }
 
 async function hasBranch(git: Git, commit: string): Promise<boolean> {
@@ -77,12 +80,12 @@ async function initialisedSubmodules(git: Git): Promise<string[]> {
 }
 
 /** What a submodule has that nobody else has; its whole repository goes with the worktree. */
-async function submoduleHolds(git: Git): Promise<string | undefined> {
-  const status = await git.run('status', '--porcelain', '-uall');
-  if (status !== '') return 'has uncommitted files';
+async function submoduleHolds(git: Git): Promise<{ readonly why: string; readonly files: readonly string[] } | undefined> {
+  const dirty = splitNul(await git.run('status', '--porcelain', '-z', '-uall', '--no-renames')).map((entry) => entry.slice(3));
+  if (dirty.length > 0) return { why: 'has uncommitted files', files: dirty };
   if ((await git.run('log', '-1', '--format=%h', 'HEAD', '--branches', '--not', '--remotes')) !== '')
-    return 'has commits that are nowhere else';
-  if ((await git.run('stash', 'list')) !== '') return 'has a stash';
+    return { why: 'has commits that are nowhere else', files: [] };
+  if ((await git.run('stash', 'list')) !== '') return { why: 'has a stash', files: [] };
   return undefined;
 }
 

@@ -14,8 +14,8 @@ import {
   checkScheduleRows,
   checkSkills,
   checkTaskFiles,
-  checkWorktrees,
 } from './stores.ts';
+import { checkWorktrees } from './worktrees.ts';
 
 const CHECKS: ReadonlyArray<readonly [name: string, run: (app: App) => Promise<readonly Check[]> | readonly Check[]]> = [
   ['node', checkNode],

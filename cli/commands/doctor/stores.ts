@@ -1,24 +1,17 @@
 // What the workspace keeps. A store that is not there yet is fine, and looking at it makes nothing.
-import { join } from 'node:path';
 import { checkMailbox } from '../../../mailbox/check.ts';
-import { boxPaths } from '../../../mailbox/paths.ts';
-import { boxNames } from '../../../mailbox/roster.ts';
 import type { Database } from '../../../store/database/database.ts';
-import { listNames, pathExists, readText } from '../../../store/files.ts';
-import { gitDirOf } from '../../../store/git-layout.ts';
+import { pathExists } from '../../../store/files.ts';
 import { openMemory } from '../../../store/memory/memory.ts';
-import { isQuarantined } from '../../../store/quarantine.ts';
 import { someoneRuns } from '../../../store/schedule/presence.ts';
 import { openSchedule } from '../../../store/schedule/schedule.ts';
 import { checkWorkspaces } from '../../../store/schedule/workspaces.ts';
 import { checkHistory } from '../../../store/search/history.ts';
 import { checkKnowledge } from '../../../store/search/knowledge.ts';
 import { checkVectors } from '../../../store/search/vector-check.ts';
-import { orphanedWork } from '../../../workers/worktree/orphans.ts';
-import { readSetup } from '../../../workers/worktree/setup.ts';
 import type { App } from '../../compose.ts';
 import { skillsOf } from '../skill/open.ts';
-import { bad, type Check, fileAt, fromFindings, ok, thrown } from './check.ts';
+import { bad, type Check, fileAt, fromFindings, ok } from './check.ts';
 
 export async function openedDatabase(app: App): Promise<Database | undefined> {
   return pathExists(app.layout().database) ? app.database() : undefined;
@@ -61,46 +54,6 @@ export function checkMemoryFiles(app: App): Check[] {
   if (!pathExists(app.layout().memory)) return [ok('memory', app.text.doctor.notThereYet)];
   const memory = openMemory({ layout: app.layout(), locks: app.locks, clock: app.clock });
   return fromFindings('memory', memory.check(), app.text.doctor.fine);
-}
-
-/** A folder below .worktrees/ must be a working tree that git still knows, and the set-up file one that can be used. */
-export async function checkWorktrees(app: App): Promise<Check[]> {
-  const { worktrees } = app.layout();
-  const blocked = fileAt(app, 'worktrees', worktrees);
-  if (blocked.length > 0) return blocked;
-  const setup = setupFault(app);
-  const trees = await checkTrees(app, worktrees);
-  return setup === undefined ? trees : [setup, ...trees.filter(({ status }) => status !== 'ok')];
-}
-
-function setupFault(app: App): Check | undefined {
-  try {
-    readSetup(app.layout());
-    return undefined;
-  } catch (error) {
-    return thrown(app, 'worktrees', error);
-  }
-}
-
-async function checkTrees(app: App, worktrees: string): Promise<Check[]> {
-  const layout = app.layout();
-  const names = listNames(worktrees).filter((name) => !['setup.toml', '.gitignore'].includes(name) && !isQuarantined(name));
-  const lost = names.filter((name) => {
-    const folder = join(worktrees, name);
-    const gitDir = gitDirOf(folder);
-    return gitDir === undefined || readText(join(gitDir, 'HEAD')) === undefined;
-  });
-  const mates = boxNames(layout).filter((name) => pathExists(boxPaths(layout, name).entry));
-  const orphans = await orphanedWork(layout, [...mates, ...lost], { env: app.env });
-  if (lost.length + orphans.length === 0) return [ok('worktrees', names.length === 0 ? app.text.doctor.none : names.join(', '))];
-  return [
-    ...lost.map((name) =>
-      bad('worktrees', 'warning', app.text.doctor.lostWorktree(join(worktrees, name)), app.text.doctor.lostWorktreeFix),
-    ),
-    ...orphans.map(({ path, branch, commits, files }) =>
-      bad('worktrees', 'warning', app.text.doctor.orphan(path, branch ?? '-', commits, files), app.text.doctor.orphanFix(path)),
-    ),
-  ];
 }
 
 /** A skill that cannot be used is a warning: everything else works without it. */

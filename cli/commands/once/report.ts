@@ -56,8 +56,9 @@ function teamOf(opened: OpenedLead, landing: NonNullable<TeamEnd['landing']>) {
   const open = new Set(landing.map((one) => one.name));
   return {
     landed: landing.length === 0,
-    teammates: opened.team
-      .everyone()
-      .map(({ name, task, state, branch }) => ({ name, task: task ?? null, state, branch: branch ?? null, landed: !open.has(name) })),
+    teammates: opened.team.everyone().map(({ name, task, state, branch, kept }) => ({
+      ...{ name, task: task ?? null, state, branch: branch ?? null, landed: !open.has(name) },
+      ...(kept !== undefined && { kept }),
+    })),
   };
 }

@@ -1,4 +1,5 @@
 // `xz team status`: the roster as it stands on disk, and who leads the team now. Reads only; makes nothing.
+import { type Ground, isUnfinished, keptWorktree, reasonOf } from '../../../lead/team/landing.ts';
 import { openRoster, type RosterEntry } from '../../../mailbox/roster.ts';
 import { LEAD } from '../../../mailbox/senders.ts';
 import { pathExists } from '../../../store/files.ts';
@@ -20,9 +21,11 @@ export const runTeamStatus: RunCommand = async (app) => {
     enabled: config.team.enabled || (holder !== undefined && lead?.state === 'working'),
     max: config.team.max,
     ...(holder !== undefined && { holder }),
-    teammates: entries
-      .filter((entry) => entry.name !== LEAD)
-      .map((entry) => teammateOf(entry, sessions, layout.root, files, holder === undefined ? undefined : lead?.session)),
+    teammates: await Promise.all(
+      entries
+        .filter((entry) => entry.name !== LEAD)
+        .map((entry) => teammateOf(entry, sessions, { layout, env: app.env }, files, holder === undefined ? undefined : lead?.session)),
+    ),
   };
   if (print.json) {
     print.value(status);
@@ -39,6 +42,7 @@ export const runTeamStatus: RunCommand = async (app) => {
     );
     for (const line of columnLines(print, text.team.columns, rows)) print.styled(line);
     for (const { name, session } of status.teammates) if (session !== undefined) print.line(text.team.away(name, session));
+    for (const { name, kept } of status.teammates) if (kept !== undefined) print.line(text.team.keeps(name, kept.worktree, reasonOf(kept)));
     for (const { name, files } of status.teammates) if (files.length > 0) print.line(text.team.holds(name, files.join(', ')));
   }
   return 0;
@@ -51,13 +55,15 @@ function leaderOf(locks: { tryLease(name: string): { readonly holder?: string | 
 }
 
 /** `led` is the session that is at work now, if any: without it, no state that needs a thread is true. */
-function teammateOf(
+async function teammateOf(
   entry: RosterEntry,
   sessions: Sessions | undefined,
-  root: string,
+  ground: Ground,
   files: SharedFilesRecord | undefined,
   led: string | undefined,
 ) {
+  const { root } = ground.layout;
+  const kept = keptWorktree(ground.layout, entry);
   const parent = sessions?.get(entry.session)?.parent;
   const isAway = entry.state !== 'ended' && entry.state !== 'crashed' && (led === undefined || parent !== led);
   const spent = sessions?.spent(entry.session) ?? { tokens: 0, costUsd: 0 };
@@ -73,7 +79,8 @@ function teammateOf(
     branch: entry.branch ?? null,
     tokens: spent.tokens,
     costUsd: spent.costUsd,
-    unfinished: entry.branch !== undefined && entry.landed !== true,
+    unfinished: await isUnfinished(ground, entry),
+    ...(kept !== undefined && { kept }),
     files: files?.heldBy(entry.session) ?? [],
   };
 }

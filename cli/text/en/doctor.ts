@@ -20,6 +20,8 @@ export const doctorText = {
   orphan: (path: string, branch: string, commits: number, files: number) =>
     `${path} belongs to no teammate: branch ${branch}, ${commits} commit(s) not landed, ${files} uncommitted file(s)`,
   orphanFix: (path: string) => `merge or keep them with git, then \`git worktree remove ${path}\``,
+  keptWorktree: (path: string, name: string) => `${path} was kept when ${name} was released`,
+  keptWorktreeFix: (name: string) => `look what is in it, then: xz team release ${name}`,
   running: 'somebody looks after the schedule',
   noDaemon: 'nobody runs the schedule while no screen is open',
   snapshot: (path: string) => `copied the database first: ${path}`,

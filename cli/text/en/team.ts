@@ -16,6 +16,8 @@ export const teamText = {
   unlanded: 'not landed',
   holds: (name: string, files: string) => `${name} has changed ${files}`,
   away: (name: string, session: string) => `Nobody runs ${name} now: \`xz once --resume --session ${session} --team\` brings it back.`,
+  keeps: (name: string, worktree: string, why: string) =>
+    `${name} has gone and its worktree ${worktree} is kept: ${why}; look into it, then xz team release ${name}`,
   noTeammate: (name: string) => `there is no teammate "${name}"`,
   known: (names: string) => `there are: ${names}`,
   held: (holder: string) => `the team of this workspace is led by ${holder}`,

@@ -21,6 +21,8 @@ export const doctorText: typeof english = {
   lostWorktreeFix: '先看看里面有什么，再删除该文件夹',
   orphan: (path, branch, commits, files) => `${path} 不属于任何队友：分支 ${branch}，${commits} 个提交未合入，${files} 个文件未提交`,
   orphanFix: (path) => `用 git 合入或保存，然后 \`git worktree remove ${path}\``,
+  keptWorktree: (path, name) => `${path} 在释放 ${name} 时被保留`,
+  keptWorktreeFix: (name) => `先看看里面有什么，再执行：xz team release ${name}`,
   running: '有进程在照管定时任务',
   noDaemon: '没有打开界面时，定时任务无人运行',
   snapshot: (path) => `已先备份数据库：${path}`,

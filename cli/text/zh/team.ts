@@ -18,6 +18,7 @@ export const teamText: typeof english = {
   unlanded: '未合入',
   holds: (name: string, files: string) => `${name} 改过 ${files}`,
   away: (name: string, session: string) => `现在没有进程在运行 ${name}：用 \`xz once --resume --session ${session} --team\` 可让他回来。`,
+  keeps: (name, worktree, why) => `${name} 已离开，其工作树 ${worktree} 仍保留：${why}；请先查看，再执行 xz team release ${name}`,
   noTeammate: (name: string) => `没有队友 "${name}"`,
   known: (names: string) => `现有：${names}`,
   held: (holder: string) => `这个工作区的团队由 ${holder} 带领`,

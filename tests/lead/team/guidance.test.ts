@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { TeammateStatus } from '../../../lead/conversation.ts';
+import type { TeammateStanding } from '../../../lead/conversation.ts';
 import { teamBackground } from '../../../lead/team/guidance.ts';
 
-const ann: TeammateStatus = {
+const ann: TeammateStanding = {
   name: 'ann',
   role: 'builder',
   state: 'working',
@@ -14,6 +14,7 @@ const ann: TeammateStatus = {
   tokens: 0,
   costUsd: null,
   unfinished: false,
+  kept: undefined,
   files: [],
 };
 
@@ -24,4 +25,8 @@ test('the lead is told who is there, on what, with which branch, and who has cha
     'The team:\n- ann: working, task lexer, has changed f0.ts, f1.ts, f2.ts, f3.ts, f4.ts, f5.ts, f6.ts, f7.ts and 2 more\n- bob: idle, branch xz/bob/1, not landed',
   );
   expect(teamBackground([])).toBeUndefined();
+  const kept = { worktree: '.worktrees/ann', why: 'it has uncommitted files', files: ['d2/new.txt'] };
+  expect(teamBackground([{ ...ann, state: 'ended', branch: 'xz/ann/1', kept }])).toBe(
+    'The team:\n- ann: ended, task lexer, branch xz/ann/1, worktree .worktrees/ann kept: it has uncommitted files (d2/new.txt)',
+  );
 });

@@ -307,7 +307,7 @@ describe('submodules (B7)', () => {
     fill(ann.path);
     const lib = join(ann.path, 'lib');
     writeFileSync(join(lib, 'new.txt'), 'x');
-    expect(await remove(ann)).toMatchObject({ kind: 'kept', files: ['lib'] });
+    expect(await remove(ann)).toMatchObject({ kind: 'kept', why: 'submodule lib has uncommitted files', files: ['lib/new.txt'] });
     run(lib, 'add', '-A');
     run(lib, 'commit', '-qm', 'only here');
     run(lib, 'branch', 'keep');
