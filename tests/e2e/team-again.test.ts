@@ -78,8 +78,8 @@ test('a result for a lead that has gone is set aside with the reason, and is not
   expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('a late result');
   const { items } = JSON.parse((await runXz(ws, ['mail', 'list', 'Lead', '--json'])).out);
   expect(items).toMatchObject([
-    { id: 'zz1', box: 'new' },
     { id: 'zz0', box: 'dead', dead: { reason: expect.stringContaining('for an earlier Lead') } },
+    { id: 'zz1', box: 'dead', dead: { reason: expect.stringContaining('for an earlier Lead') } },
   ]);
   // The person may still have it read.
   expect(await runXz(ws, ['mail', 'requeue', 'zz0'])).toMatchObject({ code: 0 });
