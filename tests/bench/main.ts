@@ -65,7 +65,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     ...(await benchScreenStart(MAIN, full ? 15 : 7)),
     ...(await benchScreen(full ? 20 : 5)).map(({ name, value, unit, limit }) => ({ name, measured: value, unit, ...atMost(limit) })),
   ],
-  tools: async () => (await benchTools()).map(({ name, value, unit, limit }) => ({ name, measured: value, unit, ...atMost(limit) })),
+  tools: async () => (await benchTools(MAIN)).map(({ name, value, unit, limit }) => ({ name, measured: value, unit, ...atMost(limit) })),
   schedule: async (full) =>
     (await benchSchedule(MAIN, full ? 20 : 5)).map(({ name, value, unit, limit }) => ({ name, measured: value, unit, ...atMost(limit) })),
   kills: async () => [killsRow(ROOT)],
