@@ -100,13 +100,18 @@ function lastWords(server: ModelServer): string | undefined {
   return server.requests.findLast((request) => request.reply?.text === DONE)?.reply?.text;
 }
 
-/** A mail that a conversation holds twice; every task, review and result has a heading of its own. */
+/**
+ * A mail that a conversation holds twice; every task, review and result has a heading of its own, also a task that is given
+ * out again with what went wrong before.
+ */
 function shownTwice(bodies: readonly SentBody[]): Fault[] {
   const faults = new Set<string>();
   for (const body of bodies) {
     const counts = new Map<string, number>();
     const texts = body.messages.filter((message) => message.role !== 'assistant').map(sentText);
-    for (const heading of texts.join('\n').match(/^\[(Task|Review) from Lead[^\]]*\]|^Claimed:\n.*$/gm) ?? [])
+    for (const heading of texts
+      .join('\n')
+      .match(/^\[(Task|Review) from Lead[^\]]*\](?:\n.*\n.*\nAn earlier attempt.*$)?|^Claimed:\n.*$/gm) ?? [])
       counts.set(heading, (counts.get(heading) ?? 0) + 1);
     for (const [heading, count] of counts) if (count > 1 && !heading.includes('NOT completed')) faults.add(`${count} times: ${heading}`);
   }
