@@ -1,8 +1,11 @@
 // What an earlier process left of a team, put right before anybody works: worktrees of a workspace that was moved or
-// copied, and releases that were cut. What is wrong with the work of one teammate is no reason to have no team.
+// copied, and merges and releases that were cut. What is wrong with the work of one teammate is no reason to have no team.
 import { XzError } from '../../store/errors.ts';
 import { tieMoved } from '../../workers/worktree/mend.ts';
+import { settleMergeIntent } from '../merge/settle.ts';
 import { type Crew, note } from './crew.ts';
+import { dropIdleGate } from './idle-gate.ts';
+import { markLanded } from './merge.ts';
 import { settleEnded } from './release.ts';
 
 /** Ties the worktrees to the repository they lie in now. Needs the team lease. */
@@ -11,8 +14,22 @@ export function tieWorktrees(crew: Crew): void {
   for (const name of tieMoved(layout, { env })) note(crew, 'team', 'Lead', `the workspace was moved or copied: worktree ${name} mended`);
 }
 
-/** Finishes the releases that a kill cut in two. */
-export async function settleEnding(crew: Crew): Promise<void> {
+/** Finishes a merge or a release that a kill cut in two; the gate of a release whose entry is gone already, too. */
+export async function settleLeftOver(crew: Crew): Promise<void> {
+  const { layout, env, locks, clock } = crew.parts;
+  const settled = await settleMergeIntent({ layout, git: { env }, locks, clock });
+  if (settled.kind !== 'none') note(crew, 'merge', settled.name, `a merge that was cut: ${settled.kind}`, { ...settled });
+  if (settled.kind === 'merged') await markLanded(crew, settled.name);
+  if (settled.kind === 'blocked' || settled.kind === 'dropped') {
+    const files = settled.files.length > 0 ? `: ${settled.files.join(', ')}` : '';
+    const text = `the merge of ${settled.name} was cut and is not done: ${settled.why}${files}`;
+    crew.emit({ type: 'notice', agent: settled.name, code: 'team', text });
+  }
+  await settleEnding(crew);
+  await dropIdleGate(crew);
+}
+
+async function settleEnding(crew: Crew): Promise<void> {
   for (const { name, state } of crew.roster.list()) {
     if (state !== 'ending' || name === 'Lead') continue;
     try {

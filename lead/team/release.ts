@@ -7,7 +7,7 @@ import { commitAll } from '../../workers/worktree/commit.ts';
 import { tieOf } from '../../workers/worktree/mend.ts';
 import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { unknownTeammate } from './assign.ts';
-import { type Crew, lifeMailId, note } from './crew.ts';
+import { type Crew, lifeMailId, note, ownEntries } from './crew.ts';
 import { dropIdleGate } from './idle-gate.ts';
 import { countUnlanded, keptInWords, keptWorktree } from './landing.ts';
 
@@ -31,6 +31,15 @@ export async function releaseTeammate(crew: Crew, name: string): Promise<string>
   }
   // Whoever ends by itself was settled by its own thread a moment ago, and that is what there is to tell.
   return thread?.farewell() ?? settleEnded(crew, name);
+}
+
+/** At the end of a process: idle teammates with nothing unlanded and no work in their box go; the others come back with `--resume`. */
+export async function releaseIdle(crew: Crew): Promise<void> {
+  for (const { name, state, branch, base } of ownEntries(crew)) {
+    if (state !== 'idle') continue;
+    const landed = branch === undefined || base === undefined || (await countUnlanded(crew.parts, branch, base)) === 0;
+    if (landed && crew.mailbox.pending(name).work === 0) await releaseTeammate(crew, name);
+  }
 }
 
 async function withDeadline(crew: Crew, over: Promise<void>, ms: number, force: () => Promise<void>): Promise<void> {

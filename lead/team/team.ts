@@ -7,17 +7,15 @@ import { randomId } from '../../store/ids.ts';
 import type { Lease } from '../../store/lock.ts';
 import type { TeammatePool } from '../../workers/pool.ts';
 import type { TeamControl } from '../conversation.ts';
-import { settleMergeIntent } from '../merge/settle.ts';
 import { createTeamTools } from '../tools/team-tools.ts';
 import { type Arrivals, watchFor } from './arrivals.ts';
 import { openResults, type Results } from './collect.ts';
 import { type Crew, note, ownEntries } from './crew.ts';
 import { NO_TEAM_GUIDANCE, TEAM_GUIDANCE, teamBackground } from './guidance.ts';
-import { dropIdleGate } from './idle-gate.ts';
-import { countUnlanded, type KeptWorktree, keptWorktree, type Unlanded, unlandedWork } from './landing.ts';
-import { settleEnding, tieWorktrees } from './left-over.ts';
-import { type Merged, markLanded, mergeTeammate } from './merge.ts';
-import { releaseTeammate } from './release.ts';
+import { type KeptWorktree, keptWorktree, type Unlanded, unlandedWork } from './landing.ts';
+import { settleLeftOver, tieWorktrees } from './left-over.ts';
+import { type Merged, mergeTeammate } from './merge.ts';
+import { releaseIdle, releaseTeammate } from './release.ts';
 import type { TeamSide } from './side.ts';
 import { teammateStandings, teammateStatuses } from './status.ts';
 import { takeBackClaims, tellOrphans } from './take-over.ts';
@@ -145,27 +143,12 @@ export function createTeam(setup: TeamSetup): Team {
     await openOwnBox();
     await takeOver();
     pool = await setup.openPool();
-    await settle();
+    await settleLeftOver(crew);
     await tellOrphans(crew);
     crew.files.endCommands();
     enabled = true;
     roster.change('Lead', { state: 'working' });
     note(crew, 'team', 'Lead', 'switched on', { max: setup.settings.max });
-  };
-
-  /** Finishes a merge or a release that a kill cut in two; the gate of a release whose entry is gone already, too. */
-  const settle = async (): Promise<void> => {
-    const { layout, env, locks, clock } = parts;
-    const settled = await settleMergeIntent({ layout, git: { env }, locks, clock });
-    if (settled.kind !== 'none') note(crew, 'merge', settled.name, `a merge that was cut: ${settled.kind}`, { ...settled });
-    if (settled.kind === 'merged') await markLanded(crew, settled.name);
-    if (settled.kind === 'blocked' || settled.kind === 'dropped') {
-      const files = settled.files.length > 0 ? `: ${settled.files.join(', ')}` : '';
-      const text = `the merge of ${settled.name} was cut and is not done: ${settled.why}${files}`;
-      crew.emit({ type: 'notice', agent: settled.name, code: 'team', text });
-    }
-    await settleEnding(crew);
-    await dropIdleGate(crew);
   };
 
   /** A spawn that was cut before the folder was ready is gone on with by its call, which is executed again. */
@@ -296,14 +279,7 @@ export function createTeam(setup: TeamSetup): Team {
     async close() {
       await arrivals?.stop();
       await stopThreads();
-      if (enabled) {
-        for (const entry of ownEntries(crew)) {
-          const idle =
-            entry.state === 'idle' &&
-            (entry.branch === undefined || entry.base === undefined || (await countUnlanded(crew.parts, entry.branch, entry.base)) === 0);
-          if (idle && mailbox.pending(entry.name).work === 0) await releaseTeammate(crew, entry.name);
-        }
-      }
+      if (enabled) await releaseIdle(crew);
       if (enabled) roster.change('Lead', { state: 'idle' });
       await pool?.close();
       lease?.release();
