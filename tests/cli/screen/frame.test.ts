@@ -4,18 +4,15 @@ import { textWidth } from '../../../cli/screen/width.ts';
 import { drive, key, lead, NOW, pasted, picture, screenState, typed } from '../../helpers/screen-state.ts';
 import { storyEvents } from '../../helpers/screen-story.ts';
 
+/** Ann asks whether she may write. */
+function asks(id: string, diff: string) {
+  const asked = { id, agent: 'ann', tool: 'write_file', summary: 'part.txt', diff };
+  return lead({ type: 'question', status: 'asked', question: { ...asked, rule: 'write_file(part.txt)', expiresAt: NOW + 60_000 } });
+}
+
 test('a question shows its whole diff where there is room, and says what is left out where there is none', () => {
   const diff = `--- /dev/null\n+++ "b/\\351\\203\\250.txt"\n@@ -0,0 +1,9 @@\n${Array.from({ length: 9 }, (_, n) => `+line ${n}`).join('\n')}\n`;
-  const question = {
-    id: 'q',
-    agent: 'ann',
-    tool: 'write_file',
-    summary: 'part.txt',
-    diff,
-    rule: 'write_file(part.txt)',
-    expiresAt: NOW + 60_000,
-  };
-  const asked = (rows: number) => picture(drive(screenState(100, rows), lead({ type: 'question', status: 'asked', question })).state);
+  const asked = (rows: number) => picture(drive(screenState(100, rows), asks('q', diff)).state);
   expect(asked(36)).toContain('+line 8');
   expect(asked(36)).not.toMatch(/more line|dev.null|351/);
   const short = asked(16);
@@ -26,18 +23,7 @@ test('a question shows its whole diff where there is room, and says what is left
 
 test('a question that does not fit is paged through to its last line, and then forgotten with its page', () => {
   const diff = `@@ -0,0 +1,90 @@\n${Array.from({ length: 90 }, (_, n) => `+line ${n}.`).join('\n')}\n`;
-  const ask = (id: string) => {
-    const question = {
-      id,
-      agent: 'ann',
-      tool: 'write_file',
-      summary: 'part.txt',
-      diff,
-      rule: 'write_file(part.txt)',
-      expiresAt: NOW + 60_000,
-    };
-    return lead({ type: 'question', status: 'asked', question });
-  };
+  const ask = (id: string) => asks(id, diff);
   let { state } = drive(screenState(100, 30), ask('q1'), ask('q2'));
   const seen = new Set<string>();
   for (let page = 0; page < 8; page++) {

@@ -1,22 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runningWith, sleeping, unusualSeconds } from '../../helpers/processes.ts';
+import { shellBench as bench } from '../../helpers/shell-bench.ts';
 import { tempFolder, tempWorkspace } from '../../helpers/temp.ts';
-import { type BenchOptions, type ToolBench, toolBench } from '../../helpers/tools.ts';
 import { until } from '../../helpers/until.ts';
-
-const open: ToolBench[] = [];
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.shell.shells.closeAll();
-});
-
-function bench(more: Partial<BenchOptions> = {}): ToolBench & { root: string } {
-  const root = more.root ?? tempFolder();
-  const made = toolBench({ ...more, root });
-  open.push(made);
-  return { ...made, root };
-}
 
 const running = (text: string): number => runningWith(text).length;
 const unusual = unusualSeconds;

@@ -3,26 +3,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FRESH_MS } from '../../../workers/agent/shell/group.ts';
 import { environmentOf, listProcesses, signalProcess } from '../../../workers/agent/shell/process-list.ts';
 import { fakeClock } from '../../helpers/clock.ts';
 import { commandOf, groupsIn, runningWith, sleeping, unusualSeconds } from '../../helpers/processes.ts';
+import { shellBench as bench } from '../../helpers/shell-bench.ts';
 import { tempFolder } from '../../helpers/temp.ts';
-import { type BenchOptions, type ToolBench, toolBench } from '../../helpers/tools.ts';
 import { until } from '../../helpers/until.ts';
-
-const open: ToolBench[] = [];
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.shell.shells.closeAll();
-});
-
-function bench(more: Partial<BenchOptions> = {}): ToolBench & { root: string } {
-  const root = more.root ?? tempFolder();
-  const made = toolBench({ ...more, root });
-  open.push(made);
-  return { ...made, root };
-}
 
 /** The bash that waits for the next command, once it is the only one of the workspace. */
 async function waitingShell(root: string): Promise<number> {
