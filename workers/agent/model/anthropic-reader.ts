@@ -3,7 +3,7 @@
 
 import { jsonOf, type Loose, numberOf, recordOf, textOf } from './loose.ts';
 import { errorText, kindOfStreamError } from './model-error.ts';
-import type { SseEvent } from './sse.ts';
+import { type SseEvent, valuesIn } from './sse.ts';
 import { callIds, checkArguments, type Finish, StreamFault, type WireCall, type WireReader } from './wire-reply.ts';
 
 interface OpenUse {
@@ -81,16 +81,24 @@ export function anthropicReader(): WireReader {
     }
   };
 
+  const takeValue = (event: string, data: string): string => {
+    if (data.trim() === '' || data.trim() === '[DONE]') return '';
+    const fields = recordOf(jsonOf(data));
+    if (fields === undefined) throw new StreamFault('malformed', `a piece of the stream is no JSON object: ${data.slice(0, 2_000)}`);
+    return pass(textOf(fields.type) ?? event, fields);
+  };
+
   const calls = (): WireCall[] => uses.map(({ id, name, args, whole }) => ({ id, name, args: args === '' ? whole : args }));
 
   return {
     take({ event, data }: SseEvent) {
-      if (data.trim() === '' || data.trim() === '[DONE]') return '';
-      const fields = recordOf(jsonOf(data));
-      if (fields === undefined) throw new StreamFault('malformed', `a piece of the stream is no JSON object: ${data.slice(0, 2_000)}`);
-      return pass(textOf(fields.type) ?? event, fields);
+      return valuesIn(data)
+        .map((value) => takeValue(event, value))
+        .join('');
     },
-    takeWhole() {
+    takeWhole(json) {
+      const fields = recordOf(json) ?? {};
+      if (fields.type === 'error' || recordOf(fields.error)) return pass('error', fields);
       throw new StreamFault('malformed', 'the answer is one JSON value instead of a stream');
     },
     done: () => done,

@@ -58,11 +58,19 @@ export class ModelError extends XzError {
 }
 
 // How servers word it; collected from the error texts of OpenAI, Anthropic, Kimi, Moonshot, DeepSeek, xAI, Groq,
-// Mistral, MiniMax, z.ai, OpenRouter, vLLM, llama.cpp, LM Studio and Ollama.
-const OVERFLOW =
-  /context[_ ](length|window|size)|maximum (context|prompt) length|prompt (is )?too long|input is too long|exceeded model token limit|token limit exceeded|token count.*exceeds|too many (input )?tokens|reduce the length of the messages|request_too_large/i;
+// Mistral, MiniMax, z.ai, DashScope, Volcengine, SiliconFlow, Bedrock, TGI, OpenRouter, vLLM, SGLang, llama.cpp, LM Studio
+// and Ollama.
+const OVERFLOW: readonly RegExp[] = [
+  /context[_ ](length|window|size|limit)|maximum (context|prompt|model) length|max_seq_len|max message tokens/i,
+  /(prompt|input)( tokens?| token length| \([^)]*\))? (is |are )?too long|prompt exceeds max length|range of input length/i,
+  /(prompt|input) length.{0,40}exceeds|(token count|input tokens).{0,80}exceed|exceeded model token limit|token limit exceeded/i,
+  /too many (input )?tokens|reduce the length of the messages|request_too_large|inputs` (tokens \+|must have less than)/i,
+  /(上下文|输入|prompt).{0,12}(超长|过长|超过|超出)/i,
+];
+const overflows = (text: string): boolean => OVERFLOW.some((words) => words.test(text));
 const RATE = /rate.?limit|too many requests|throttl|overloaded|engine is currently/i;
-const QUOTA = /insufficient_quota|exceeded_current_quota|insufficient balance|billing|credit balance|account.*(suspended|deactivated)/i;
+const QUOTA =
+  /insufficient_quota|exceeded_current_quota|insufficient balance|billing|credit balance|account.*(suspended|deactivated)|余额不足|欠费/i;
 
 /** The kind of an HTTP error answer. */
 export function kindOfStatus(status: number, text: string): ModelErrorKind {
@@ -70,9 +78,11 @@ export function kindOfStatus(status: number, text: string): ModelErrorKind {
   if (status === 402 || (status === 429 && QUOTA.test(text))) return 'quota';
   if (status === 429) return 'rate';
   if (status === 413) return 'overflow';
+  // llama.cpp and proxies that pass a provider's refusal on say it with a 500, which no repeating makes right.
+  if (status >= 500 && !RATE.test(text) && overflows(text)) return 'overflow';
   if (status === 408 || status === 409 || status === 425 || status >= 500) return 'server';
   // Some proxies put "rate limit" into a 400; "too many tokens per minute" must not count as an overflow.
-  if ((status === 400 || status === 422) && !RATE.test(text) && OVERFLOW.test(text)) return 'overflow';
+  if ((status === 400 || status === 422) && !RATE.test(text) && overflows(text)) return 'overflow';
   return 'bad_request';
 }
 
@@ -85,7 +95,7 @@ export function kindOfStreamError(error: unknown): ModelErrorKind {
   if (QUOTA.test(text)) return 'quota';
   if (/authentication|permission_error|invalid.?api.?key/i.test(text)) return 'auth';
   if (/rate.?limit|too many requests/i.test(text)) return 'rate';
-  if (OVERFLOW.test(text)) return 'overflow';
+  if (overflows(text)) return 'overflow';
   return /invalid_request|not_found/i.test(text) ? 'bad_request' : 'server';
 }
 
@@ -96,7 +106,8 @@ export function kindOfStreamError(error: unknown): ModelErrorKind {
 export function errorText(body: string): string {
   const fields = recordOf(jsonOf(body));
   const inner = recordOf(fields?.error);
-  const said = textOf(inner?.message) ?? textOf(fields?.message) ?? textOf(fields?.error) ?? textOf(fields?.detail) ?? body;
+  const said =
+    textOf(inner?.message) ?? textOf(fields?.message) ?? textOf(fields?.error) ?? textOf(fields?.msg) ?? textOf(fields?.detail) ?? body;
   return said.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ').trim();
 }
 

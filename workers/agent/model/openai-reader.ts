@@ -3,8 +3,8 @@
 // finish reason only at the end, since some servers send two.
 
 import { jsonOf, type Loose, listOf, numberOf, recordOf, textOf } from './loose.ts';
-import { errorText, kindOfStreamError } from './model-error.ts';
-import type { SseEvent } from './sse.ts';
+import { errorText, kindOfStreamError, type ModelErrorKind } from './model-error.ts';
+import { type SseEvent, valuesIn } from './sse.ts';
 import { callIds, checkArguments, type Finish, isWholeObject, StreamFault, type WireCall, type WireReader } from './wire-reply.ts';
 
 interface OpenCall {
@@ -16,13 +16,32 @@ interface OpenCall {
   args: string;
 }
 
+/** By lower-case name: servers that translate from another API pass its words on, some in capitals. */
 const FINISH: Readonly<Record<string, Finish>> = {
   length: 'length',
   max_tokens: 'length',
+  max_output_tokens: 'length',
+  max_completion_tokens: 'length',
   model_length: 'length',
   tool_calls: 'calls',
   function_call: 'calls',
   tool_use: 'calls',
+};
+/** Reasons that are faults, and what kind they are. */
+const FAULTS: Readonly<Record<string, ModelErrorKind>> = {
+  content_filter: 'bad_request',
+  sensitive: 'bad_request',
+  safety: 'bad_request',
+  recitation: 'bad_request',
+  prohibited_content: 'bad_request',
+  blocklist: 'bad_request',
+  spii: 'bad_request',
+  model_context_window_exceeded: 'overflow',
+  malformed_function_call: 'half_arguments',
+  network_error: 'server',
+  insufficient_system_resource: 'server',
+  abort: 'server',
+  error: 'server',
 };
 const RANK: readonly Finish[] = ['stop', 'calls', 'length'];
 
@@ -39,10 +58,11 @@ export function openAiReader(): WireReader {
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
 
   const takeFinish = (reason: string) => {
-    if (reason === 'content_filter') throw new StreamFault('bad_request', 'the reply was stopped by the provider (content_filter)');
-    if (reason === 'network_error' || reason === 'insufficient_system_resource' || reason === 'error')
-      throw new StreamFault('server', `the reply was stopped by the server (${reason})`);
-    const next = FINISH[reason] ?? 'stop';
+    const known = reason.toLowerCase();
+    const fault = FAULTS[known];
+    if (fault !== undefined)
+      throw new StreamFault(fault, `the reply was stopped by the ${fault === 'server' ? 'server' : 'provider'} (${reason})`);
+    const next = FINISH[known] ?? 'stop';
     if (finish === undefined || RANK.indexOf(next) > RANK.indexOf(finish)) finish = next;
   };
 
@@ -58,6 +78,8 @@ export function openAiReader(): WireReader {
     details.push(...listOf(delta.reasoning_details));
     // Held back: pi-ai takes the first piece of a name for all of it, so calls go on when they are complete.
     for (const call of listOf(delta.tool_calls)) takeCall(open, recordOf(call) ?? {});
+    // The form before tool calls, of which a reply holds one.
+    if (recordOf(delta.function_call)) takeCall(open, { index: 0, function: delta.function_call });
     return out;
   };
 
@@ -76,11 +98,21 @@ export function openAiReader(): WireReader {
   const takeFields = (value: unknown): string => {
     const fields = recordOf(value);
     if (fields === undefined) throw new StreamFault('malformed', 'a piece of the stream is no JSON object');
-    const error = fields.error ?? (textOf(fields.object) === 'error' ? fields.message : undefined);
-    if (error !== undefined && error !== null)
-      throw new StreamFault(kindOfStreamError(error), errorText(JSON.stringify({ error })) || 'the server reported an error');
+    const error = errorIn(fields);
+    if (error !== undefined) throw faultOf(error);
     head = { id: textOf(fields.id) ?? 'reply', created: 0, model: textOf(fields.model) ?? '' };
     return takeChoice(fields);
+  };
+
+  const takeValue = (data: string): string => {
+    if (data.trim() === '' || done) return '';
+    if (data.trim() === '[DONE]') {
+      done = true;
+      return '';
+    }
+    const value = jsonOf(data);
+    if (value === undefined) throw new StreamFault('malformed', `a piece of the stream is no JSON: ${data.slice(0, 2_000)}`);
+    return takeFields(value);
   };
 
   // Ids are settled once, at the end: a call's own id may come in a later piece than its name.
@@ -90,18 +122,13 @@ export function openAiReader(): WireReader {
   };
 
   return {
-    take({ data }: SseEvent) {
-      if (data.trim() === '') return '';
-      if (data.trim() === '[DONE]') {
-        done = true;
-        return '';
-      }
-      const value = jsonOf(data);
-      if (value === undefined) throw new StreamFault('malformed', `a piece of the stream is no JSON: ${data.slice(0, 2_000)}`);
-      return takeFields(value);
+    take({ event, data }: SseEvent) {
+      if (event === 'error') throw faultOf(errorIn(recordOf(jsonOf(data)) ?? {}) ?? data);
+      return valuesIn(data).map(takeValue).join('');
     },
     takeWhole(json) {
       done = true;
+      if (listOf(recordOf(json)?.choices).length === 0) throw faultOf(errorIn(recordOf(json) ?? {}) ?? 'the answer holds no reply');
       return takeFields(json);
     },
     done: () => done,
@@ -121,6 +148,20 @@ export function openAiReader(): WireReader {
     finish: () => finish ?? 'stop',
     calls,
   };
+}
+
+/** What a piece says is wrong, in the forms that servers use, also under a status of success; undefined for an ordinary piece. */
+function errorIn(fields: Loose): unknown {
+  if (fields.error !== undefined && fields.error !== null) return fields.error;
+  const own = recordOf(fields.base_resp);
+  if ((numberOf(own?.status_code) ?? 0) !== 0) return { message: own?.status_msg };
+  const said = textOf(fields.message) ?? textOf(fields.msg) ?? textOf(fields.detail);
+  const noReply = fields.choices === undefined || fields.choices === null;
+  return said !== undefined && (noReply || fields.object === 'error') ? { message: said, code: fields.code, type: fields.type } : undefined;
+}
+
+function faultOf(error: unknown): StreamFault {
+  return new StreamFault(kindOfStreamError(error), errorText(JSON.stringify({ error })) || 'the server reported an error');
 }
 
 /** Adds one streamed piece to the call that it belongs to. */

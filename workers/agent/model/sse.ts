@@ -1,10 +1,19 @@
 // Server-sent events from bytes. One decoder lives for the whole stream, so a character, a line ending or a field name
 // may be split over any chunks; comments and heartbeats are dropped.
+import { jsonOf } from './loose.ts';
 
 export interface SseEvent {
   /** The `event:` field, or "" when there was none. */
   readonly event: string;
   readonly data: string;
+}
+
+/**
+ * The JSON values in the data of one event. Some servers leave out the empty line between two events, whose data then
+ * arrive as one, a line each.
+ */
+export function valuesIn(data: string): readonly string[] {
+  return data.includes('\n') && jsonOf(data) === undefined ? data.split('\n').filter((line) => line.trim() !== '') : [data];
 }
 
 export interface SseDecoder {

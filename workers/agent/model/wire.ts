@@ -96,7 +96,7 @@ export function openWire(options: WireOptions): Wire {
     // Following it could carry the key to another host.
     if (location !== undefined && status >= 300 && status < 400)
       return new ModelError('bad_request', endpoint, `redirects to ${told(location)}; set that address as the base URL`, { status });
-    const body = await within(idleMs, readSome(response));
+    const body = await within(idleMs, readSome(response.body));
     const said = told(errorText(body));
     return new ModelError(kindOfStatus(status, body), endpoint, `${status}${said === '' ? '' : ` ${said}`}`, {
       status,
@@ -104,13 +104,25 @@ export function openWire(options: WireOptions): Wire {
     });
   };
 
-  async function* events(response: Answer): AsyncGenerator<string> {
+  /** What the answer says, by what its body is: `text/plain` streams and streams called JSON are common. */
+  async function* texts(response: Answer, type: string): AsyncGenerator<string> {
     const source = response.body[Symbol.asyncIterator]();
+    const first = await within(idleMs, source.next());
+    const start = first.done === true ? '' : new TextDecoder().decode(first.value).trimStart().charAt(0);
+    if (start === '{' || (start === '' && type.includes('json')))
+      yield* wholeReply(reader, await within(idleMs, readSome(after(first, source), Infinity)), told);
+    else if (start === '<') throw new StreamFault('malformed', 'answers with a page instead of a stream');
+    else yield* events(response, first, source);
+  }
+
+  async function* events(response: Answer, first: Step, source: AsyncIterator<Uint8Array>): AsyncGenerator<string> {
     const decoder = sseDecoder();
     let lastContent = clock.now();
+    let step: Step | undefined = first;
     try {
       while (!reader.done()) {
-        const { done, value } = await within(reader.finished() ? Math.min(AFTER_FINISH_MS, idleMs) : idleMs, source.next());
+        const { done, value } = step ?? (await within(reader.finished() ? Math.min(AFTER_FINISH_MS, idleMs) : idleMs, source.next()));
+        step = undefined;
         let out = '';
         for (const event of done === true ? decoder.end() : decoder.push(value)) if (!reader.done()) out += reader.take(event);
         if (out !== '') {
@@ -129,7 +141,7 @@ export function openWire(options: WireOptions): Wire {
     yield reader.end();
   }
 
-  async function* guarded(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
+  async function* guarded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
     try {
       for await (const text of texts) yield encoder.encode(text);
@@ -140,11 +152,9 @@ export function openWire(options: WireOptions): Wire {
     }
   }
 
-  const open = async (response: Answer): Promise<Response> => {
+  const open = (response: Answer): Response => {
     const type = response.header('content-type') ?? 'text/event-stream';
-    if (type.includes('json'))
-      return streamed(options.api, guarded(wholeReply(reader, await within(idleMs, readSome(response, Infinity)), told)));
-    if (type.includes('event-stream')) return streamed(options.api, guarded(events(response)));
+    if (!type.includes('html')) return streamed(options.api, guarded(texts(response, type)));
     response.close();
     const { status } = response;
     throw new ModelError('malformed', endpoint, `answers with ${told(type.split(';')[0] ?? type)} instead of a stream`, { status });
@@ -157,7 +167,7 @@ export function openWire(options: WireOptions): Wire {
       try {
         const response = await answer(input, init);
         if (response.status < 200 || response.status > 299) throw await readError(response);
-        return await open(response);
+        return open(response);
       } catch (error) {
         // What the key's own source says (no credentials, a refused token) stays as it is.
         throw fail(error instanceof XzError ? error : networkError(endpoint, error, false));
@@ -174,6 +184,13 @@ function streamed(api: WireOptions['api'], bytes: AsyncIterable<Uint8Array>): Re
   const head = { headers: { 'content-type': 'text/event-stream' } };
   if (api === 'anthropic-messages') return new Response(ReadableStream.from(bytes), head);
   return Object.defineProperty(new Response(null, head), 'body', { value: bytes });
+}
+
+type Step = IteratorResult<Uint8Array, unknown>;
+
+/** A body whose first piece has been read already. */
+async function* after(first: Step, source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (let step = first; step.done !== true; step = await source.next()) yield step.value;
 }
 
 /** Lets a connection whose body is nearly read go back to be used again; closes any other. */
@@ -211,11 +228,11 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
 }
 
 /** A body as text, at most about `limit` characters of it. */
-async function readSome(response: Answer, limit = LONGEST_ERROR_BODY): Promise<string> {
+async function readSome(body: AsyncIterable<Uint8Array>, limit = LONGEST_ERROR_BODY): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   try {
-    for await (const bytes of response.body) {
+    for await (const bytes of body) {
       text += decoder.decode(bytes, { stream: true });
       if (text.length > limit) break;
     }

@@ -70,7 +70,8 @@ export function capFor(windowTokens: number): number {
 export function createFrame(options: FrameOptions): ToolFrame {
   const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
   const always: string[] = [];
-  const find = (name: string): Tool | undefined => byName.get(name) ?? byName.get(options.aliases?.[name] ?? '');
+  const named = (name: string): Tool | undefined => byName.get(name) ?? byName.get(options.aliases?.[name] ?? '');
+  const find = (name: string): Tool | undefined => named(name) ?? named(plainName(name));
 
   const run: ToolFrame['run'] = async (call, context) => {
     const tool = find(call.name);
@@ -87,6 +88,15 @@ export function createFrame(options: FrameOptions): ToolFrame {
     }
   };
   return { tools: options.tools, tool: find, run };
+}
+
+/** A tool's name without what some models, trained on other harnesses, put around it: `functions.bash`, `functions.bash:0`. */
+function plainName(name: string): string {
+  return name
+    .trim()
+    .replace(/^(functions?|tools?|default_api)[.:]/i, '')
+    .replace(/:\d+$/, '')
+    .toLowerCase();
 }
 
 function describe(error: unknown): string {

@@ -20,6 +20,21 @@ describe('an error answer has its kind', () => {
     [400, openAi("This model's maximum context length is 65536 tokens"), 'overflow'],
     [400, openAi('Your request exceeded model token limit: 262144 (requested: 300000)'), 'overflow'],
     [400, openAi('prompt is too long: 210000 tokens > 200000 maximum'), 'overflow'],
+    // How others word it, each from a public report or the provider's own list of errors.
+    [400, openAi('input length and `max_tokens` exceed context limit: 175272 + 32000 > 200000'), 'overflow'],
+    [400, openAi('<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 204800]'), 'overflow'],
+    [400, openAi('Input length 203743 exceeds the maximum length 202752'), 'overflow'],
+    [400, openAi('Prompt exceeds max length'), 'overflow'],
+    [400, { error: { code: '1261', message: 'Prompt 超长' } }, 'overflow'],
+    [400, openAi('The decoder prompt (length 40000) is longer than the maximum model length of 32768'), 'overflow'],
+    [400, openAi('Input length (40000 tokens) exceeds the maximum allowed length (32768 tokens)'), 'overflow'],
+    [400, { code: 20015, message: 'length of prompt_tokens (130000) must be less than max_seq_len (131072)' }, 'overflow'],
+    [400, openAi('Input Tokens Exceeded: Number of input tokens exceeds maximum length'), 'overflow'],
+    [422, { error: '`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens' }, 'overflow'],
+    [400, openAi('Total tokens of image and text exceed max message tokens'), 'overflow'],
+    [500, openAi('Context size has been exceeded.'), 'overflow'],
+    [500, openAi('rate limit: context window of requests'), 'server'],
+    [429, { error: { code: '1113', message: '余额不足或无可用资源包,请充值。' } }, 'quota'],
     [400, openAi('rate limit: too many tokens per minute'), 'bad_request'],
     [413, 'Payload Too Large', 'overflow'],
     [401, openAi('bad key'), 'auth'],
@@ -50,6 +65,37 @@ describe('an error answer has its kind', () => {
       raw: [`event: error\ndata: ${JSON.stringify({ type: 'error', ...JSON.parse(data) })}\n\n`],
     }));
     await expect(askServer(anthropic, { api: 'anthropic-messages' })).rejects.toMatchObject({ kind });
+  });
+
+  it.each<[string, string, string]>([
+    ['{"code":401,"msg":"token invalid"}', 'auth', 'token invalid'],
+    ['{"choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}', 'quota', 'insufficient balance'],
+    ['{"error":{"message":"busy","code":503}}', 'server', 'busy'],
+    ['{"object":"error","message":"Invalid api_key"}', 'auth', 'Invalid api_key'],
+  ])('also under the status 200: %s is %s', async (body, kind, said) => {
+    const error = { kind, message: expect.stringContaining(said) };
+    const whole = await startModelServer(() => ({ raw: [body], contentType: 'application/json' }));
+    await expect(askServer(whole)).rejects.toMatchObject(error);
+    const streamed = await startModelServer(() => ({ raw: [`event: error\ndata: ${body}\n\n`] }));
+    await expect(askServer(streamed)).rejects.toMatchObject(error);
+    const unnamed = await startModelServer(() => ({ raw: [`data: ${body}\n\ndata: [DONE]\n\n`] }));
+    await expect(askServer(unnamed)).rejects.toMatchObject(error);
+  });
+
+  it('that is plain text in a stream is told', async () => {
+    const server = await startModelServer(() => ({ raw: ['event: error\ndata: upstream went away\n\n'] }));
+    await expect(askServer(server)).rejects.toMatchObject({ kind: 'server', message: expect.stringContaining('upstream went away') });
+  });
+
+  it.each<[string, string]>([
+    ['sensitive', 'bad_request'],
+    ['SAFETY', 'bad_request'],
+    ['model_context_window_exceeded', 'overflow'],
+    ['MALFORMED_FUNCTION_CALL', 'half_arguments'],
+    ['abort', 'server'],
+  ])('that is a finish reason, %s, is %s', async (finish, kind) => {
+    const server = await startModelServer(() => ({ text: 'part', finish }));
+    await expect(askServer(server)).rejects.toMatchObject({ kind, message: expect.stringContaining(finish) });
   });
 
   it('of a server that is not there, naming it', async () => {

@@ -112,3 +112,55 @@ it('a refusal is the text of the reply', async () => {
   );
   expect((await askServer(server)).content.parts).toEqual([{ type: 'text', text: 'I will not.' }]);
 });
+
+describe('a reply is read by what its body is', () => {
+  const piece = (delta: unknown, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  const stream = `${piece({ content: 'hello' })}${piece({}, 'stop')}data: [DONE]\n\n`;
+  const whole = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }] });
+
+  it.each([
+    ['a stream called text/plain', 'text/plain; charset=utf-8', stream],
+    ['a stream called JSON', 'application/json', stream],
+    ['a stream called bytes', 'application/octet-stream', stream],
+    ['one JSON value called a stream', 'text/event-stream', whole],
+    ['JSON after blanks that kept the connection open', 'application/json', `\n \n${whole}`],
+    ['a stream without empty lines between its events', 'text/event-stream', stream.replaceAll('\n\n', '\n')],
+  ])('%s', async (_what, contentType, body) => {
+    const server = await startModelServer(() => ({ raw: [body], contentType }));
+    const { content } = await askServer(server);
+    expect(content).toMatchObject({ finish: 'stop', parts: [{ type: 'text', text: 'hello' }] });
+  });
+
+  it('a page is no reply, whatever it is called', async () => {
+    const server = await startModelServer(() => ({ raw: ['<html><body>Please log in</body></html>'], contentType: 'text/plain' }));
+    await expect(askServer(server)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('an Anthropic stream without empty lines, too', async () => {
+    const data = [
+      { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 1, output_tokens: 1 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+      { type: 'message_stop' },
+    ];
+    const body = data.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n`).join('');
+    const server = await startModelServer(() => ({ raw: [body] }));
+    const { content } = await askServer(server, { api: 'anthropic-messages' });
+    expect(content).toMatchObject({ finish: 'stop', parts: [{ type: 'text', text: 'hello' }] });
+  });
+
+  it('a limit named in capitals is a limit: nothing of its calls is to be run', async () => {
+    const server = await startModelServer(() => ({ calls: [{ name: 'grep', args: { pattern: 'a' } }], finish: 'MAX_TOKENS' }));
+    expect((await askServer(server)).content.finish).toBe('length');
+  });
+
+  it('a call in the form before tool calls is a call', async () => {
+    const pieces = [{ function_call: { name: 'grep', arguments: '' } }, { function_call: { arguments: '{"pattern":"a"}' } }];
+    const server = await startModelServer(() => ({ raw: [...pieces.map((each) => piece(each)), piece({}, 'function_call')] }));
+    const { content } = await askServer(server);
+    expect(content.parts).toMatchObject([{ type: 'call', name: 'grep', arguments: { pattern: 'a' } }]);
+  });
+});

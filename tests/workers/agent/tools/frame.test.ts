@@ -63,6 +63,14 @@ describe('the frame', () => {
     expect(await run('say', { text: 'throw' })).toMatchObject({ isError: true, text: 'broken inside' });
   });
 
+  test('knows a tool by the names that models of other harnesses give it', async () => {
+    const root = tempFolder();
+    const frame = echoFrame(root, { aliases: { tell: 'say' } });
+    for (const name of ['functions.say', 'functions.say:0', ' say', 'Say', 'default_api.say', 'functions.tell'])
+      expect((await frame.run({ name, args: { text: 'a' } }, context(root))).text).toBe('a');
+    expect((await frame.run({ name: 'functions.', args: {} }, context(root))).isError).toBe(true);
+  });
+
   test('takes what models send by mistake', async () => {
     const root = tempFolder();
     const frame = echoFrame(root);
