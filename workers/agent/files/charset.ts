@@ -55,14 +55,27 @@ export async function decodeText(bytes: Buffer): Promise<Decoded> {
     const said = as(declared, true);
     if (!said.text.includes('\ufffd')) return said;
   }
-  const common = commonText(body);
+  const sample = sampleOf(body);
+  const common = commonText(sample);
   if (common !== undefined) {
     const read = as(common.encoding, common.sure);
     if (!read.text.includes('\ufffd')) return read;
   }
   const { default: chardet } = await import('chardet');
-  const guess = likeliest(chardet.analyse(body.subarray(0, 200_000)), iconv.encodingExists);
+  const guess = likeliest(chardet.analyse(sample), iconv.encodingExists);
   return as(guess.name.toLowerCase(), guess.confidence >= SURE);
+}
+
+/** Bytes by which an encoding is told: looking at every character of a large file would take seconds and a gigabyte. */
+const SAMPLE = 200_000;
+
+/** Of a large file what begins with its first byte that is not ASCII; a byte below 0x30 is no part of a longer character. */
+function sampleOf(bytes: Buffer): Buffer {
+  if (bytes.length <= SAMPLE) return bytes;
+  const from = bytes.findIndex((byte) => byte >= 0x80);
+  const sample = bytes.subarray(from, from + SAMPLE);
+  const end = sample.findLastIndex((byte) => byte < 0x30);
+  return end > 0 ? sample.subarray(0, end) : sample;
 }
 
 const EAST_ASIAN = ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'];

@@ -60,3 +60,13 @@ describe('a file that is not UTF-8', () => {
     expect(await encodeText('caf\u00e9 two \u00e9\n', decoded, bytes)).toEqual(iconv.encode('caf\u00e9 two \u00e9\n', 'latin1'));
   });
 });
+
+test('a large file is told by a sample of it, also when its beginning is ASCII, and read whole', async () => {
+  const text = `${'plain header\n'.repeat(30_000)}${'这是一行中文日志，内容很常见。\n'.repeat(200_000)}`;
+  const heap = process.memoryUsage().heapUsed;
+  const decoded = await decode(text, 'gbk');
+  expect(decoded.encoding).toBe('gb18030');
+  expect(decoded.text === text).toBe(true);
+  // A teammate's thread is ended at 1 GB of heap; a pair of numbers for each character took that for 12 MB.
+  expect(process.memoryUsage().heapUsed - heap).toBeLessThan(200_000_000);
+});
