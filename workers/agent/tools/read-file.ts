@@ -83,29 +83,34 @@ function readLarge(place: Place, from: number, to: number, deps: FileToolDeps): 
     const budget = deps.capBytes() - 500;
     const out: string[] = [];
     let used = 0;
-    let number = 1;
-    let held = '';
-    const decoder = new TextDecoder('utf-8');
-    for (let at = 0; at < Math.min(size, SCANNED); ) {
-      const chunk = readAt(fd, at, 1_000_000);
-      if (chunk.length === 0) break;
-      at += chunk.length;
-      const lines = (held + decoder.decode(chunk, { stream: true })).split('\n');
-      // Only the beginning of an endless line is kept.
-      held = (lines.pop() ?? '').slice(0, 100_000);
-      for (const line of lines) {
-        if (number >= from && number <= to) {
-          out.push(`${number}\t${shortLine(line)}`);
-          used += Buffer.byteLength(out.at(-1) ?? '') + 1;
-        }
-        number++;
-        if (number > to || used > budget)
-          return { text: `${out.join('\n')}\n[${told}; lines ${from}-${number - 1}; go on with start_line=${number}]` };
-      }
+    let number = 0;
+    for (const line of linesFrom(fd, size)) {
+      number++;
+      if (number < from) continue;
+      if (number > to || used > budget)
+        return { text: `${out.join('\n')}\n[${told}; lines ${from}-${number - 1}; go on with start_line=${number}]` };
+      out.push(`${number}\t${shortLine(line)}`);
+      used += Buffer.byteLength(out.at(-1) ?? '') + 1;
     }
-    if (number >= from) out.push(`${number}\t${shortLine(held)}`);
-    if (out.length > 0)
-      return { text: `${out.join('\n')}\n[${told}; only its first ${SCANNED / 1e6} MB are looked at; use grep, or sed in bash]` };
+    const whole = size <= SCANNED;
+    const looked = `only its first ${SCANNED / 1e6} MB are looked at; use grep, or sed in bash`;
+    if (out.length > 0) return { text: `${out.join('\n')}\n[${told}; ${whole ? `lines ${from}-${number} of ${number}` : looked}]` };
+    if (whole) throw new XzError('bad_input', `${place.shown} has ${number} lines; there is no line ${from}`);
     throw new XzError('bad_input', `${told}; line ${from} is not in its first ${SCANNED / 1e6} MB`, { hint: 'use grep, or sed in bash' });
   });
+}
+
+/** The lines in the first `SCANNED` bytes, of an endless one only its beginning. A final line break ends the last line. */
+function* linesFrom(fd: number, size: number): Generator<string, void, void> {
+  const decoder = new TextDecoder('utf-8');
+  let held = '';
+  for (let at = 0; at < Math.min(size, SCANNED); ) {
+    const chunk = readAt(fd, at, 1_000_000);
+    if (chunk.length === 0) break;
+    at += chunk.length;
+    const lines = (held + decoder.decode(chunk, { stream: true })).split('\n');
+    held = (lines.pop() ?? '').slice(0, 100_000);
+    yield* lines;
+  }
+  if (held !== '') yield held;
 }

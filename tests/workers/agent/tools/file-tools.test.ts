@@ -397,3 +397,14 @@ describe('read_file', () => {
     expect(get('a')).toBe('y\n');
   });
 });
+
+test('a file too large to be held ends at its last line, and knows when it was looked through to its end', async () => {
+  const root = tempFolder();
+  writeFileSync(join(root, 'big.txt'), 'line of text\n'.repeat(1_300_000));
+  const { text, call } = toolBench({ root });
+  expect(await text('read_file', { path: 'big.txt', start_line: 1_299_999 })).toBe(
+    '1299999\tline of text\n1300000\tline of text\n[big.txt has 16,900,000 bytes; lines 1299999-1300000 of 1300000]',
+  );
+  const past = await call('read_file', { path: 'big.txt', start_line: 1_300_001 });
+  expect(past).toMatchObject({ isError: true, text: expect.stringContaining('big.txt has 1300000 lines; there is no line 1300001') });
+});
