@@ -2,7 +2,7 @@
 
 export interface Tail {
   push(piece: string): void;
-  /** Takes up to `units` from the front. */
+  /** Takes up to `units` from the front, and never half of a character that has two. */
   take(units: number): string;
   /** UTF-8 bytes dropped since the last call. */
   takeDropped(): number;
@@ -31,7 +31,8 @@ export function createTail(limit: number): Tail {
     },
     take(units) {
       const all = pieces.join('');
-      const taken = all.slice(0, units);
+      const halved = units > 1 && units < all.length && /[\ud800-\udbff]/.test(all.charAt(units - 1));
+      const taken = all.slice(0, halved ? units - 1 : units);
       pieces = taken.length < all.length ? [all.slice(taken.length)] : [];
       length = all.length - taken.length;
       return taken;

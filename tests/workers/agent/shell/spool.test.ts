@@ -58,3 +58,11 @@ test('what is new is paged in order, and what went by unread is counted', () => 
   expect(next.skipped + next.text.length).toBe(500);
   expect(next.skipped).toBe(400);
 });
+
+test('no look at the output ends in the middle of a character', () => {
+  const spool = createSpool(join(tempFolder(), 'out.txt'), []);
+  spool.write(Buffer.from('abc😀𠮷def'));
+  expect(spool.takeNew(4)).toEqual({ text: 'abc', skipped: 0, more: true });
+  expect(spool.takeNew(3)).toEqual({ text: '😀', skipped: 0, more: true });
+  expect(spool.takeNew(100)).toEqual({ text: '𠮷def', skipped: 0, more: false });
+});
