@@ -2,6 +2,7 @@
 import { callsOf, type ToolContent } from '../store/sessions/message.ts';
 import type { MessageRow } from '../store/sessions/sessions.ts';
 import { OUTCOME_UNKNOWN } from './agent/turn/batch.ts';
+import { testsSeen } from './worktree/tests-seen.ts';
 
 export interface Evidence {
   readonly commands: Array<{ readonly command: string; readonly exitCode: number | null }>;
@@ -45,7 +46,7 @@ export function evidenceOf(rows: readonly MessageRow[], branch: BranchFacts | un
     if (content.role === 'tool') {
       const changed = content.facts?.changedFiles;
       if (branch === undefined && Array.isArray(changed)) for (const file of changed) if (typeof file === 'string') files.add(file);
-      if (content.name === 'bash') tests.push(...testLines(content.text));
+      if (content.name === 'bash') tests.push(...testsSeen(content.text).lines);
     }
   }
   const times = rows.map((row) => row.createdAt);
@@ -73,22 +74,4 @@ function firstLine(command: string): string {
   const [line = ''] = command.trim().split('\n');
   const text = Array.from(line.trimEnd());
   return text.length <= LONGEST_COMMAND ? text.join('') : `${text.slice(0, LONGEST_COMMAND - 1).join('')}…`;
-}
-
-/** Closing lines of test runners: node --test, vitest, jest, pytest, go test, cargo test, mocha, TAP. */
-const TEST_LINES = [
-  /^[#ℹ]\s*(tests|pass|fail)\s+\d+\s*$/,
-  /^\s*Tests?:?\s+.*\b\d+\s+(passed|failed|total)\b.*$/,
-  /^=+ .*\b\d+ (passed|failed|error).* =+$/,
-  /^(ok|FAIL|---\s+FAIL)\s+\S+.*\d+(\.\d+)?s.*$/,
-  /^test result: .*\d+ passed.*$/,
-  /^\s*\d+ (passing|failing|passed|failed)\b.*$/,
-];
-
-/** The lines of an output that say how many tests ran and passed. */
-export function testLines(output: string): string[] {
-  return output
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line.length < 200 && TEST_LINES.some((pattern) => pattern.test(line)));
 }

@@ -68,3 +68,22 @@ test('a command is quoted by its first line, at most 120 characters', () => {
   expect(commands[0]?.command).toBe("cat > x <<'EOF'");
   expect(Array.from(commands[1]?.command ?? '')).toHaveLength(120);
 });
+
+test('summaries of tests are those that the gate knows too, the last of many', () => {
+  const packages = Array.from({ length: 40 }, (_, at) => `ok  \texample.com/p${at}\t0.01s`).join('\n');
+  const { tests } = evidenceOf(
+    rowsOf([
+      ['mvn test', { text: 'Tests run: 14, Failures: 1, Errors: 0, Skipped: 0' }],
+      ['go test ./...', { text: `${packages}\nFAIL\texample.com/z\t0.2s` }],
+      ['npx playwright test', { text: '  2 passed (3.4s)' }],
+    ]),
+    undefined,
+  );
+  expect(tests).toEqual([
+    'ok  \texample.com/p37\t0.01s',
+    'ok  \texample.com/p38\t0.01s',
+    'ok  \texample.com/p39\t0.01s',
+    'FAIL\texample.com/z\t0.2s',
+    '2 passed (3.4s)',
+  ]);
+});

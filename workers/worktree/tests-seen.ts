@@ -48,6 +48,8 @@ const RUNNERS: readonly Runner[] = [
   { line: /^test result: \w+\. (\d+) passed; (\d+) failed;.*$/, count: (match) => first(match) + Number(match[2] ?? 0) },
   // mocha, and its failing line
   { line: /^\s*(\d+) (?:passing|failing)\b.*$/, count: first },
+  // playwright
+  { line: /^\s*(\d+) (?:passed|failed|flaky)(?: \([\d.]+m?s\))?$/, count: first },
   // ava
   { line: /^\s*(?:✔ )?(\d+) tests? (?:passed|failed)$/, count: first },
   // deno, bun
@@ -63,7 +65,10 @@ const RUNNERS: readonly Runner[] = [
   { line: /^\s*Executed (\d+) tests?, with .*$/, count: first, as: 'most' },
 ];
 
-/** Reads the output of a command for summaries of test runners; at most 20 lines are kept. */
+/** Lines kept: the last, where runners sum up. */
+const MOST_LINES = 20;
+
+/** Reads the output of a command for summaries of test runners. */
 export function testsSeen(output: string): TestsSeen {
   const lines: string[] = [];
   const sum = openSum();
@@ -73,11 +78,11 @@ export function testsSeen(output: string): TestsSeen {
       const match = runner.line.exec(line);
       if (match === null) continue;
       sum.add(runner.count(match), runner.as);
-      if (lines.length < 20) lines.push(line.trim());
+      lines.push(line.trim());
       break;
     }
   }
-  return { ran: sum.ran(), lines };
+  return { ran: sum.ran(), lines: lines.slice(-MOST_LINES) };
 }
 
 /** Adds up what the lines say without counting a test twice. */

@@ -30,6 +30,7 @@ const CASES: ReadonlyArray<readonly [string, string, number | undefined]> = [
   ['cargo without tests', 'running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured\n', 0],
   ['mocha', '  12 passing (34ms)\n  1 failing\n', 13],
   ['mocha without tests', '  0 passing (1ms)\n', 0],
+  ['playwright', '  1 failed\n    [chromium] › a.spec.ts:3:1 › adds\n  2 passed (3.4s)\n', 3],
   ['ava', '  ✔ 7 tests passed\n', 7],
   ['deno', 'ok | 5 passed | 1 failed (3ms)\n', 6],
   ['bun', ' 5 pass\n 0 fail\n', 5],
