@@ -6,7 +6,7 @@ import type { EmitLeadEvent, Question } from '../../lead/events.ts';
 import { errorFacts } from '../../store/errors.ts';
 import type { App } from '../compose.ts';
 import { slashName } from '../screen/completion.ts';
-import { readHistory, rememberInput } from '../screen/input-history.ts';
+import { inputKeeper, readHistory } from '../screen/input-history.ts';
 import { markdownLines } from '../screen/panes/markdown.ts';
 import { LEAD } from '../screen/reduce-lead.ts';
 import type { Choice, SlashContext } from '../slash/command.ts';
@@ -31,6 +31,8 @@ interface Repl extends ReplOptions {
   readonly reader: Interface;
   readonly output: ReplOutput;
   readonly lines: LineQueue;
+  /** Keeps a line for the arrow keys of later sessions. */
+  readonly remember: (line: string) => void;
 }
 
 const PROMPT = '> ';
@@ -42,7 +44,9 @@ export async function runRepl(app: App, options: ReplOptions): Promise<number> {
   const { conversation } = options;
   const terminal = process.stdin.isTTY === true && app.print.terminal;
   const reader = openReader(app, options.stores, terminal);
-  const repl: Repl = { ...options, app, terminal, reader, output: replOutput(app.print), lines: lineQueue() };
+  const output = replOutput(app.print);
+  const remember = inputKeeper(app.home().inputHistory, (error) => output.line(errorLine(app, error)));
+  const repl: Repl = { ...options, app, terminal, reader, output, lines: lineQueue(), remember };
   const stopListening = conversation.listen(shown(repl));
   let stopWatching = () => {};
   try {
@@ -88,11 +92,21 @@ function watchSignals(end: (code: number) => void): () => void {
 /** Prints what happens; a question is put to the person, or to the pipe, as soon as it comes. */
 function shown(repl: Repl): EmitLeadEvent {
   const { app, output, terminal, reader } = repl;
+  const open = new Map<string, AbortController>();
   return (event) => {
     if (event.type === 'text' && event.agent === LEAD) return output.stream(event.delta);
     const words = eventLine(event, app.text);
     if (words !== undefined) output.line(words);
-    if (event.type === 'question' && event.status === 'asked') void answer(repl, event.question);
+    if (event.type === 'question' && event.status === 'asked') {
+      const settled = new AbortController();
+      open.set(event.question.id, settled);
+      void answer(repl, event.question, settled.signal);
+    } else if (event.type === 'question') {
+      // Answered, withdrawn or expired: no later line is its answer.
+      open.get(event.question.id)?.abort();
+      open.delete(event.question.id);
+      if (event.status === 'expired') output.line(`? ${app.text.screen.question.expired}`);
+    }
     if (event.type === 'turn_end' && event.agent === LEAD) {
       output.endStream();
       if (terminal) reader.prompt(true);
@@ -100,13 +114,21 @@ function shown(repl: Repl): EmitLeadEvent {
   };
 }
 
-async function answer({ app, output, lines, conversation }: Repl, question: Question): Promise<void> {
+async function answer({ app, output, lines, conversation }: Repl, question: Question, signal: AbortSignal): Promise<void> {
   const { text } = app;
-  output.line(`? ${text.screen.question.asks(question.agent)}   ${question.tool}: ${question.summary}`);
-  if (question.diff) output.line(question.diff);
-  output.prompt(text.repl.ask);
-  const given = (await lines.ask((words) => /^\s*(y|yes|n|no|a|always)\s*$/i.test(words))).trim().toLowerCase();
-  conversation.answer(question.id, given.startsWith('a') ? 'always' : given.startsWith('y') ? 'allow' : 'refuse');
+  const begin = () => {
+    output.line(`? ${text.screen.question.asks(question.agent)}   ${question.tool}: ${question.summary}`);
+    if (question.diff) output.line(question.diff);
+    output.prompt(text.repl.ask);
+  };
+  const line = await lines.ask({ begin, fits: (words) => /^\s*(y|yes|n|no|a|always)\s*$/i.test(words), signal });
+  const given = line?.trim().toLowerCase();
+  if (given !== undefined) conversation.answer(question.id, given.startsWith('a') ? 'always' : given.startsWith('y') ? 'allow' : 'refuse');
+}
+
+function errorLine({ text }: App, error: unknown): string {
+  const said = text.errors.say(errorFacts(error));
+  return `! ${said.text}${said.hint === undefined ? '' : ` (${said.hint})`}`;
 }
 
 function slashContext({ app, conversation, stores, output, lines }: Repl): SlashContext {
@@ -116,11 +138,14 @@ function slashContext({ app, conversation, stores, output, lines }: Repl): Slash
       for (const drawn of markdownLines(markdown, app.print.columns)) output.line(drawn.map((part) => part.text).join(''));
     },
     async pick(title: string, items: readonly Choice[]) {
-      output.line(title);
-      for (const [index, item] of items.entries())
-        output.line(`${index + 1}. ${item.label}${item.detail === undefined ? '' : `  ${item.detail}`}`);
-      output.prompt(app.text.repl.pick(items.length));
-      return items[Number((await lines.ask((words) => /^\s*\d*\s*$/.test(words))).trim()) - 1]?.value;
+      const begin = () => {
+        output.line(title);
+        for (const [index, item] of items.entries())
+          output.line(`${index + 1}. ${item.label}${item.detail === undefined ? '' : `  ${item.detail}`}`);
+        output.prompt(app.text.repl.pick(items.length));
+      };
+      const line = await lines.ask({ begin, fits: (words) => /^\s*\d*\s*$/.test(words) });
+      return items[Number((line ?? '').trim()) - 1]?.value;
     },
     memoryChanged: () => {},
     sessionChanged: () => {},
@@ -148,8 +173,7 @@ function readLines(repl: Repl, settle: (code: number) => void): (code: number) =
     } catch (error) {
       // What the end of the session took from under a command is no news.
       if (left) return;
-      const said = repl.app.text.errors.say(errorFacts(error));
-      output.line(`! ${said.text}${said.hint === undefined ? '' : ` (${said.hint})`}`);
+      output.line(errorLine(repl.app, error));
     }
     if (terminal && !lines.isAsking()) reader.prompt(true);
   };
@@ -167,9 +191,9 @@ function readLines(repl: Repl, settle: (code: number) => void): (code: number) =
 }
 
 /** Sends one line or runs its command; resolves to false when the person leaves. */
-async function take({ app, conversation, terminal, output }: Repl, context: SlashContext, words: string): Promise<boolean> {
+async function take({ app, conversation, terminal, output, remember }: Repl, context: SlashContext, words: string): Promise<boolean> {
   if (words === '') return true;
-  if (terminal) rememberInput(app.home().inputHistory, words);
+  if (terminal) remember(words);
   if (slashName(words) !== undefined) return (await runSlash(context, words)) === 'stay';
   conversation.submit(words);
   if (conversation.queued().length > 0) output.line(app.text.repl.queued(conversation.queued().length));
