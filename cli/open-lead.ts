@@ -235,6 +235,7 @@ function scheduleTools(app: App, mode: () => PermissionMode): readonly Tool[] {
 }
 
 /** The settings with another model named, as if by flag. */
-function reloaded(app: App, model: string, provider: string | undefined): Promise<Config> {
-  return loadConfig({ home: app.home(), env: app.env, flags: { ...app.globals, model, ...(provider !== undefined && { provider }) } });
+async function reloaded(app: App, model: string, provider: string | undefined): Promise<Config> {
+  const input = await app.configInput();
+  return loadConfig({ ...input, flags: { ...app.globals, model, ...(provider !== undefined && { provider }) } });
 }

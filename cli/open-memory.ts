@@ -8,6 +8,7 @@ import type { ModelChoice } from '../lead/models.ts';
 import { XzError } from '../store/errors.ts';
 import { type Memory, openMemory } from '../store/memory/memory.ts';
 import { openOwed } from '../store/memory/owed.ts';
+import type { Finding } from '../store/quarantine.ts';
 import { refreshKnowledge } from '../store/search/knowledge.ts';
 import { searchKnowledge } from '../store/search/recall.ts';
 import { upToDate } from '../store/search/ways.ts';
@@ -15,6 +16,7 @@ import type { AgentParts } from '../workers/agent/build.ts';
 import { chooseModel } from '../workers/agent/model/choose.ts';
 import type { App } from './compose.ts';
 import { tellMemory } from './late-memory.ts';
+import { report } from './open-parts.ts';
 import { printFinding } from './print/finding.ts';
 
 /** Passages looked at for a request; more than one may be of the same topic. */
@@ -37,8 +39,7 @@ export async function openLeadMemory(app: App, parts: AgentParts, input: LeadMem
     layout,
     locks: () => parts.locks,
     clock,
-    report: ({ where, what, fix }) =>
-      input.emit({ type: 'notice', agent: LEAD_NAME, code: 'bad_file', text: `${where}: ${what}${fix ? ` (${fix})` : ''}` }),
+    report: (finding) => report(input.emit, finding),
   });
   return createLeadMemory({
     memory,
@@ -67,9 +68,9 @@ export async function openLeadMemory(app: App, parts: AgentParts, input: LeadMem
   });
 }
 
-/** The memory files for a command; bad ones are named on stderr. */
-export function openAppMemory(app: App): Memory {
-  return openMemory({ layout: app.layout(), locks: app.locks, clock: app.clock, report: (finding) => printFinding(app.print, finding) });
+/** The memory files for a command; bad ones are named on stderr, unless `tell` names them elsewhere. */
+export function openAppMemory(app: App, tell = (finding: Finding): void => printFinding(app.print, finding)): Memory {
+  return openMemory({ layout: app.layout(), locks: app.locks, clock: app.clock, report: tell });
 }
 
 /** The cheap model for a command, or undefined when nothing names a usable one. */

@@ -13,6 +13,7 @@ import { watchSkills } from '../workers/agent/skills/watch.ts';
 import { skillsInput } from './commands/skill/open.ts';
 import type { App } from './compose.ts';
 import { type OpenedLead, openLead } from './open-lead.ts';
+import { report as tellFinding } from './open-parts.ts';
 import { atTerminal } from './setup/offer.ts';
 import { openStorePorts } from './slash/open-stores.ts';
 import type { StorePorts } from './slash/ports.ts';
@@ -43,7 +44,7 @@ export async function openTalk(app: App, { session, request }: TalkOptions): Pro
   const closers: Array<() => Promise<void>> = [opened.close];
   const conversation = conversationOf(opened, own, closers);
   try {
-    const { skills } = opened.parts;
+    const { skills, tasks } = opened.parts;
     const report = (error: unknown) => own.emit({ type: 'error', agent: LEAD_NAME, ...errorFacts(error) });
     const watching = watchSkills(skillsInput(app), app.clock, () => void skills.refresh().catch(report));
     closers.push(() => watching.then((one) => one.close()).catch(() => undefined));
@@ -51,7 +52,10 @@ export async function openTalk(app: App, { session, request }: TalkOptions): Pro
     const beginWakeUps = await wakeUpsOf(app, conversation, report, closers);
     return {
       conversation,
-      stores: { ...(await openStorePorts(app, skills)), recalled: () => opened.memory?.recalled() ?? [] },
+      stores: {
+        ...(await openStorePorts(app, { tasks, skills, report: (finding) => tellFinding(own.emit, finding) })),
+        recalled: () => opened.memory?.recalled() ?? [],
+      },
       started() {
         skills.tell();
         if (aboutIdentity !== undefined) own.emit({ type: 'notice', agent: LEAD_NAME, code: 'identity', text: aboutIdentity });

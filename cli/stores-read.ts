@@ -4,13 +4,13 @@ import type { Layout } from '../store/layout.ts';
 import { refuseNoFolder } from '../store/links.ts';
 
 /** By the first word of the command. What a conversation misses, it tells when it needs it; `doctor` looks at all. */
-const READS: Readonly<Record<string, ReadonlyArray<'agents' | 'data' | 'tasks' | 'mailbox' | 'worktrees'>>> = {
+const READS: Readonly<Record<string, ReadonlyArray<'agents' | 'data' | 'memory' | 'tasks' | 'mailbox' | 'worktrees'>>> = {
   task: ['tasks'],
   mail: ['mailbox'],
   team: ['data', 'mailbox', 'worktrees'],
   history: ['data'],
   schedule: ['data'],
-  memory: ['agents'],
+  memory: ['agents', 'memory'],
 };
 
 /** Throws `unwritable`, naming the file, when one has the place of a folder that the command (`task list`) reads. */

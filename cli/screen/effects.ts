@@ -7,7 +7,7 @@ import type { SlashContext } from '../slash/command.ts';
 import type { StorePorts } from '../slash/ports.ts';
 import { runSlash } from '../slash/registry.ts';
 import { editOutside } from './external-editor.ts';
-import { rememberInput } from './input-history.ts';
+import { inputKeeper } from './input-history.ts';
 import type { ConversationEffect, Picker, ScreenEvent } from './state.ts';
 import { listWorkspaceFiles } from './workspace-files.ts';
 
@@ -34,6 +34,7 @@ export function effectRunner(input: EffectInput): (effect: ConversationEffect) =
   const fail = (error: unknown) => {
     dispatch({ type: 'failed', ...app.text.errors.say(errorFacts(error)), at: app.clock.now() });
   };
+  const remember = inputKeeper(app.home().inputHistory, fail);
   const guarded = (work: () => Promise<unknown>) => {
     void (async () => {
       try {
@@ -82,7 +83,7 @@ export function effectRunner(input: EffectInput): (effect: ConversationEffect) =
       case 'slash':
         return guarded(() => slash(effect.line));
       case 'remember':
-        return guarded(async () => rememberInput(app.home().inputHistory, effect.text));
+        return remember(effect.text);
       case 'interrupt':
         return guarded(async () => {
           await conversation.interrupt();

@@ -1,5 +1,5 @@
-// The stores as slash commands and panels need them: few operations, filled in by cli/compose.ts. A store that cannot be
-// used (no database) is absent, and its command says so.
+// The stores as slash commands and panels need them: few operations, filled in by open-stores.ts. A store that is absent is
+// said to be by its command.
 export interface TaskLine {
   readonly id: string;
   readonly title: string;
@@ -49,7 +49,8 @@ export interface ScheduleLine {
 
 export interface SchedulePort {
   list(): readonly ScheduleLine[];
-  remove(id: string): void;
+  /** Returns the id; it may be given as a unique prefix. */
+  remove(id: string): string;
 }
 
 export interface SkillPort {

@@ -159,10 +159,9 @@ export const crontabCommand: SlashCommand = {
     const words = context.app.text.slash;
     if (action === 'delete') {
       const items = schedule.list().map((row) => ({ value: row.id, label: row.id, detail: row.description }));
+      if (id === undefined && items.length === 0) context.say(words.none);
       const chosen = id ?? (items.length === 0 ? undefined : await context.pick(words.help.crontab, items));
-      if (chosen === undefined) return 'stay';
-      schedule.remove(chosen);
-      context.say(words.cron.removed(chosen));
+      if (chosen !== undefined) context.say(words.cron.removed(schedule.remove(chosen)));
       return 'stay';
     }
     if (action !== undefined) throw usage(context, '/crontab [delete ID]');

@@ -2,7 +2,6 @@
 
 import { XzError } from '../errors.ts';
 import type { Layout } from '../layout.ts';
-import { isFolder } from '../links.ts';
 import type { Finding } from '../quarantine.ts';
 import { type Conflict, conflictsPath, parseConflicts } from './conflicts.ts';
 import { titleKey } from './document.ts';
@@ -12,8 +11,6 @@ import { readMemoryBytes } from './write.ts';
 
 /** Findings over the five files and the conflicts. */
 export function checkMemory(layout: Layout, categories: readonly ReadCategory[]): Finding[] {
-  if (!isFolder(layout.memory))
-    return [{ level: 'broken', where: layout.memory, what: 'it is no folder, so nothing is remembered', fix: 'move it away' }];
   const findings: Finding[] = categories.flatMap(({ path, problem }) =>
     problem === undefined
       ? []

@@ -77,7 +77,10 @@ const stores = (): StorePorts & { readonly done: string[] } => {
     },
     schedule: {
       list: () => [{ id: 'backup', description: 'daily | backup', nextRun: undefined, lastStatus: 'success', enabled: true }],
-      remove: (id) => void done.push(`remove ${id}`),
+      remove(id) {
+        done.push(`remove ${id}`);
+        return `${id}-in-full`;
+      },
     },
     skills: { list: () => [{ name: 'Review', description: 'reviews a change' }], prompt: (name, args) => `use ${name}: ${args}` },
     sessions: { list: () => [{ id: '2026-02-28-aaaaaa', title: 'yesterday', messages: 4, updatedAt: 0 }] },
@@ -166,7 +169,10 @@ describe('slash commands', () => {
     expect(await run('/crontab')).toContain('daily \\| backup');
     await run('/crontab delete');
     await run('/crontab delete other');
-    expect(ports.done).toEqual(['remove backup', 'remove other']);
+    expect(await run('/crontab delete bac')).toContain('Removed bac-in-full');
+    expect(ports.done).toEqual(['remove backup', 'remove other', 'remove bac']);
+    const nothing = desk({ schedule: { list: () => [], remove: (id) => id } });
+    expect(await nothing.run('/crontab delete')).toContain('Nothing here yet');
   });
 
   test('/sessions and /resume pick from a list, /new begins anew, none of them while a turn runs', async () => {

@@ -53,6 +53,22 @@ describe('xz --repl', () => {
     expect(history.items).toMatchObject([{ messages: 1 }]);
   });
 
+  test('/model keeps what the approved .env of the workspace says', async () => {
+    workspace.write('.env', `XZ_PROVIDER=custom\nXZ_MODEL=first\nXZ_BASE_URL=${server.url}\nXZ_API_KEY=k\n`);
+    await runXz(workspace, ['config', 'trust', '--env']);
+    const result = await runXz(workspace, ['--repl'], { input: '/model second\nwhat is it?\n' });
+    expect(result.out).toContain('From the next request on: second');
+    expect(server.requests.find(({ body }) => body.tools !== undefined)?.body).toMatchObject({ model: 'second' });
+  });
+
+  test('a file in place of a store is said by its commands, not shown as an empty list', async () => {
+    for (const store of ['.TASK', '.MEMORY']) workspace.write(store, 'not a folder');
+    const result = await runXz(workspace, ['--repl'], { env: env(), input: '/task\n/task show x\n/memory\n/memory forget x\n' });
+    for (const store of ['.TASK', '.MEMORY'])
+      expect(result.out.split('\n').filter((line) => line.startsWith(`! ${workspace.path(store)} is no folder`))).toHaveLength(2);
+    expect(result.out).not.toContain('Nothing here yet');
+  });
+
   test('/exit leaves at once with 0', async () => {
     const result = await runXz(workspace, ['--repl'], { env: env(), input: '/exit\nnever sent\n' });
     expect(result.code).toBe(0);

@@ -51,6 +51,8 @@ export async function checkTaskFiles(app: App): Promise<Check[]> {
 }
 
 export function checkMemoryFiles(app: App): Check[] {
+  const blocked = fileAt(app, 'memory', app.layout().memory);
+  if (blocked.length > 0) return blocked;
   if (!pathExists(app.layout().memory)) return [ok('memory', app.text.doctor.notThereYet)];
   const memory = openMemory({ layout: app.layout(), locks: app.locks, clock: app.clock });
   return fromFindings('memory', memory.check(), app.text.doctor.fine);

@@ -1,6 +1,7 @@
 // Values of options that are one of a few words, and ids given by a prefix.
 import { XzError } from '../../../store/errors.ts';
 import { resolvePrefix } from '../../../store/ids.ts';
+import type { TaskView } from '../../../store/tasks/graph.ts';
 import { PRIORITIES, TASK_STATES } from '../../../store/tasks/states.ts';
 import type { Tasks } from '../../../store/tasks/tasks.ts';
 import type { CommandCall } from '../../table/command.ts';
@@ -19,6 +20,14 @@ export function taskIdOf(tasks: Tasks, given: string | undefined): string {
   const id = given ?? '';
   // An exact id is no reason to read all others.
   return tasks.has(id) ? id : resolvePrefix(id, tasks.ids(), 'task');
+}
+
+/** The task that the person means. Throws `not_found`, also when it has gone since its name was resolved. */
+export function taskNamed(tasks: Tasks, given: string | undefined): TaskView {
+  const id = taskIdOf(tasks, given);
+  const task = tasks.get(id);
+  if (task === undefined) throw new XzError('not_found', `no task "${id}"`, { data: { kind: 'task', given: id } });
+  return task;
 }
 
 /** The ids of `--blocked-by a,b`; undefined when it was not given, none for an empty text. */

@@ -5,18 +5,15 @@ import { MAX_ATTEMPTS } from '../../../store/tasks/states.ts';
 import { padded, width } from '../../print/columns.ts';
 import type { RunCommand } from '../../table/command.ts';
 import type { Text } from '../../text/text.ts';
-import { taskIdOf } from './choice.ts';
+import { taskNamed } from './choice.ts';
 import { mark } from './lines.ts';
 import { stateWords, waitWords } from './words.ts';
 
 export const runTaskShow: RunCommand = async (app, call) => {
   const { print, text } = app;
   const tasks = await app.tasks();
-  const id = taskIdOf(tasks, call.args.id);
-  const task = tasks.get(id);
-  // Gone or moved aside since its name was resolved.
-  if (task === undefined) return 1;
-  const blocks = tasks.graph().dependents(id);
+  const task = taskNamed(tasks, call.args.id);
+  const blocks = tasks.graph().dependents(task.id);
   if (print.json) {
     print.value({ ...task, blocks });
     return 0;

@@ -1,0 +1,61 @@
+// The plain conversation at a real terminal.
+import { mkdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { modelEnv, startModelServer } from '../helpers/model-server.ts';
+import { MAIN } from '../helpers/run.ts';
+import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
+import { HAS_TMUX, startTmux, type Tmux } from '../helpers/tmux.ts';
+
+function start(ws: Workspace, args: string, env: Record<string, string>): Tmux {
+  const terminal = startTmux(`'${process.execPath}' '${MAIN}' ${args}; echo "left $?"; sleep 600`, {
+    cwd: ws.dir,
+    env: { ...ws.env, ...env },
+  });
+  onTestFinished(() => terminal.close());
+  return terminal;
+}
+
+describe.skipIf(!HAS_TMUX)('xz at a terminal', () => {
+  test('a line after an interrupted question is a request, not its answer', async () => {
+    const ws = tempWorkspace();
+    const touch = { calls: [{ name: 'bash', args: { command: 'touch made' } }] };
+    const server = await startModelServer(({ messages }) =>
+      JSON.stringify(messages.at(-1)).includes('another') ? { text: 'the answer' } : touch,
+    );
+    const terminal = start(ws, '--repl', modelEnv(server));
+    await terminal.shows('/help');
+    terminal.type('make it');
+    terminal.keys('Enter');
+    await terminal.shows('y allow');
+    terminal.keys('C-c');
+    await terminal.shows(/interrupted; .*\n> *\n/);
+    terminal.type('another');
+    terminal.keys('Enter');
+    await terminal.shows('the answer');
+    expect(ws.has('made')).toBe(false);
+  });
+
+  for (const args of ['', '--repl'])
+    test(`a folder in place of the input history is told once and keeps nobody from talking (xz ${args})`, async () => {
+      const ws = tempWorkspace();
+      mkdirSync(join(ws.home, '.xz', 'input-history'), { recursive: true });
+      const server = await startModelServer((_request, number) => ({ text: `answer ${number}` }));
+      const terminal = start(ws, args, modelEnv(server));
+      await terminal.shows('/help');
+      for (const number of [0, 1]) {
+        terminal.type('hello');
+        terminal.keys('Enter');
+        await terminal.shows(`answer ${number}`);
+      }
+      expect(terminal.history().match(/^ *! /gm), terminal.history()).toHaveLength(1);
+    });
+
+  test('a bad file that the panels find first is named on the screen', async () => {
+    const ws = tempWorkspace({ files: { 'README.md': '', '.MEMORY/.conflicts.json': '[' } });
+    utimesSync(ws.path('.MEMORY/.conflicts.json'), 1, 1);
+    const server = await startModelServer(() => ({ text: 'ok' }));
+    const terminal = start(ws, '', modelEnv(server));
+    await terminal.shows(/ ! .*\n.*not JSON/);
+  });
+});
