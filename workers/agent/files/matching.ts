@@ -1,9 +1,8 @@
-// Which paths a shell could make of a pattern, looked up before the shell does. Rather too many than too few: brackets and
-// `?` count as `*`, so that neither the locale nor a shell's options find a path that is not in the list.
+// Which paths a shell could make of a pattern, looked up before the shell does: rather too many than too few.
 import { readdirSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { errnoOf } from '../../../store/errors.ts';
-import { fits, literal } from '../permissions/rule.ts';
+import { shellTest } from '../permissions/rule.ts';
 
 const MOST_MATCHES = 1_000;
 const MOST_FOLDERS = 200;
@@ -40,14 +39,8 @@ function namesFor(segment: string, folder: string, left: { folders: number; name
     left.names -= names.length;
     // A name that is no text is another one here than on the disk.
     if (left.names < 0 || names.some((name) => name.includes('\uFFFD'))) return undefined;
-    const wild = segment
-      .replace(/\[[\s\S]*$/, '*')
-      .split(/[*?]+/)
-      .map(literal)
-      .join('*');
-    const hidden = segment.startsWith('.');
     // Some shells let `.*` stand for the folder and the one above it.
-    return [...names, ...(hidden ? ['.', '..'] : [])].filter((name) => name.startsWith('.') === hidden && fits(wild, name));
+    return [...names, ...(segment.startsWith('.') ? ['.', '..'] : [])].filter(shellTest(segment));
   } catch (error) {
     return ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '') ? [] : undefined;
   }

@@ -3,7 +3,7 @@
 import { isAbsolute, posix } from 'node:path';
 import { destructiveReason } from './destructive.ts';
 import { placesOf } from './places.ts';
-import { onlyReads } from './read-only.ts';
+import { onlyReads, runsName } from './read-only.ts';
 import { literal, matchesAny, namesExactly, ruleText } from './rule.ts';
 import { isSensitive } from './sensitive.ts';
 import { type ShellPart, type ShellScript, splitShell, UNKNOWN } from './shell-parts.ts';
@@ -80,7 +80,7 @@ function decideShell(input: DecisionInput, command: string): Decision {
   const danger = destructiveReason(script, { ...placesOf(input.root, input.home), inWorktree: input.inWorktree });
   if (danger !== undefined) return refuse(`refused in every mode: ${danger}`);
   const everyPart = flatten(script.parts);
-  const subjects = [command.trim(), ...everyPart.flatMap((part) => [part.text, part.source])];
+  const subjects = [command.trim(), ...everyPart.flatMap((part) => [part.text, part.source, withoutFolder(part)])];
   if (matchesAny(input.deny, 'bash', subjects)) return denied(input, command);
   const writes = script.writes.map((path) => writtenAt(input, path));
   const deniedWrite = writes.find((path) => matchesAny(input.deny, 'write_file', [path]));
@@ -96,6 +96,9 @@ function decideShell(input: DecisionInput, command: string): Decision {
   if (script.parsed && worked && lacking.length === 0) return ALLOW;
   return ask(command.trim(), script.parsed && worked ? lacking : [ruleText('bash', literal(command.trim()))]);
 }
+
+/** A program is forbidden by whatever path it is called: `/bin/rm x` is `rm x` to a rule that denies. */
+const withoutFolder = ({ words: [name = '', ...args] }: ShellPart): string => [posix.basename(name), ...args].join(' ');
 
 /** Rules that would have to be added for a part; empty when it is allowed. */
 function lackingRules(part: ShellPart, allow: readonly string[]): string[] {
@@ -173,14 +176,12 @@ function isNeutral(part: ShellPart): boolean {
   return NEUTRAL.has(name) && part.inner.length === 0 && !part.assigns.some(isTelling) && !switchesKeywords(part.words);
 }
 
-/** `set -k` takes assignments from anywhere in a command; `test -v` runs what is in the brackets of a name. */
+/** `set -k` takes assignments from anywhere in a command. */
 function switchesKeywords([name = '', ...args]: readonly string[]): boolean {
-  if (name === 'set') {
-    const end = args.indexOf('--');
-    const options = end < 0 ? args : args.slice(0, end);
-    return !options.every((arg) => /^[-+]([euxvfC]*o?)$|^(pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/.test(arg));
-  }
-  return (name === 'test' || name === '[') && args.some((arg, at) => args[at - 1] === '-v' && !/^\w+$/.test(arg));
+  if (name !== 'set') return runsName([name, ...args]);
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  return !options.every((arg) => /^[-+]([euxvfC]*o?)$|^(pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/.test(arg));
 }
 
 /** Programs whose second word names what they do. */

@@ -3,7 +3,8 @@
 // a commit message that mentions `rm -rf /`.
 import { gitDanger } from './git-danger.ts';
 import { gitElsewhere, redirectsElsewhere, type Standing, writesElsewhere } from './main-checkout.ts';
-import { type Places, protectedPlace, sweepsProtected } from './places.ts';
+import { isAtOrAbove, type Places, protectedPlace, STORES, sweepsProtected } from './places.ts';
+import { fits } from './rule.ts';
 import type { ShellPart, ShellScript } from './shell-parts.ts';
 
 export interface DestructiveInput extends Places {
@@ -96,8 +97,16 @@ const NARROWING = /^-(i?name|i?path|i?regex|i?wholename|newer.*|[acm]time|[acm]m
 
 function findRemoval(args: readonly string[], at: At): string | undefined {
   const runs = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(arg));
-  const deletes = args.includes('-delete') || (runs >= 0 && /^(.*\/)?(rm|shred|unlink)$/.test(args[runs + 1] ?? ''));
-  if (!deletes || args.some((arg, index) => NARROWING.test(arg) && !/^\**$/.test(args[index + 1] ?? 'x'))) return undefined;
+  const removes = runs >= 0 && /^(.*\/)?(rm|shred|unlink)$/.test(args[runs + 1] ?? '');
+  if (!removes && !args.includes('-delete')) return undefined;
+  // What is found is then deleted with all that is in it, however near the start.
+  const whole = removes && (/r/i.test(flagsOf(args.slice(runs + 2))) || args.slice(runs).includes('--recursive'));
+  const narrows = (arg: string, index: number): boolean => {
+    const value = args[index + 1] ?? 'x';
+    if (!NARROWING.test(arg) || /^\**$/.test(value)) return false;
+    return !whole || (arg !== '-maxdepth' && !(/^-i?name$/.test(arg) && STORES.some((store) => fits(value, store))));
+  };
+  if (args.some(narrows)) return undefined;
   const firstTest = args.findIndex((arg) => /^[-(!]/.test(arg));
   const starts = args.slice(0, firstTest < 0 ? undefined : firstTest);
   for (const start of starts.length > 0 ? starts : ['.']) {
@@ -111,8 +120,8 @@ function recursiveChange(name: string, args: readonly string[], at: At): string 
   if (!/R/.test(flagsOf(args)) && !args.includes('--recursive')) return undefined;
   for (const target of operands(args).slice(1)) {
     const place = protectedPlace(target, at.cwd, at);
-    // Changing modes below the workspace is ordinary work; it is the machine's and the home's files that break.
-    if (place !== undefined && at.resolve(at.cwd, target.replace(/\/\*$/, '')) !== at.root) return `${name} -R changes ${place}`;
+    // Changing modes in the workspace is ordinary work; it is the machine's and the home's files that break.
+    if (place !== undefined && !isAtOrAbove(at.root, at.resolve(at.cwd, target))) return `${name} -R changes ${place}`;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 // Which folders no command may delete as a whole. Pure path arithmetic: nothing is looked up on disk.
 import { dirname, posix } from 'node:path';
+import { shellTest } from './rule.ts';
 import { UNKNOWN } from './shell-parts.ts';
 
 export interface Places {
@@ -56,7 +57,7 @@ const SYSTEM = new Set(
 );
 
 /** Below the root: history, tasks, mail and memory, which git cannot bring back. */
-const STORES = ['.git', '.agents', '.agents/data', '.TASK', '.Mailbox', '.MEMORY', '.worktrees'];
+export const STORES = '.git .git/objects .git/refs .agents .agents/data .agents/memory .TASK .Mailbox .MEMORY .worktrees'.split(' ');
 
 /** The name of the protected place that deleting `target` would take, or undefined. */
 export function protectedPlace(target: string, cwd: string, places: Places): string | undefined {
@@ -64,15 +65,46 @@ export function protectedPlace(target: string, cwd: string, places: Places): str
   const swept = target.replace(/\/+\.?\*+$|^\*+$|^\.\*$|\/\{?\*,\.\*\}?$/, (tail) => (tail.startsWith('/') ? '/' : '.'));
   const path = places.resolve(cwd, swept.replace(/(.)\/+$/, '$1'));
   if (path === '/') return variableOnly(target) ? `"${target}", which is / when the variable is empty` : 'the root folder /';
+  if (!/[*?[]/.test(path)) return nameOf(path, places);
+  const meant = placesIn(places).find((place) => standsFor(path, place));
+  return meant === undefined ? undefined : `${nameOf(meant, places)}, which "${target}" stands for too`;
+}
+
+/** What a path is to the person when nothing may delete it, or undefined. */
+function nameOf(path: string, places: Places): string | undefined {
   if (SYSTEM.has(path)) return `the system folder ${path}`;
-  if (places.home !== undefined && (path === places.home || places.home.startsWith(`${path}/`))) return `the home folder ${path}`;
+  if (places.home !== undefined && isAtOrAbove(path, places.home)) return `the home folder ${path}`;
   if (path === places.root) return 'the whole workspace';
-  if (places.root.startsWith(`${path}/`)) return `${path}, which holds the workspace`;
+  if (isAtOrAbove(path, places.root)) return `${path}, which holds the workspace`;
   const store = STORES.find((name) => path === posix.join(places.root, name));
   if (store !== undefined) return `${store} of the workspace`;
   const gitFolder = /^(.*)\/\.git$/.exec(path)?.[1];
   // A nested repository may be thrown away; the one that holds the workspace may not.
-  return gitFolder !== undefined && places.root.startsWith(`${gitFolder}/`) ? `the repository ${path}` : undefined;
+  return gitFolder !== undefined && isAtOrAbove(gitFolder, places.root) ? `the repository ${path}` : undefined;
+}
+
+/** True when the folder is the path or holds it. */
+export const isAtOrAbove = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+/** All places that have a name above. */
+function placesIn({ root, home }: Places): string[] {
+  const above = (path: string): string[] => (dirname(path) === path ? [] : [path, ...above(dirname(path))]);
+  const holding = above(root);
+  const stores = STORES.map((name) => posix.join(root, name));
+  return [
+    ...SYSTEM,
+    ...(home === undefined ? [] : above(home)),
+    ...stores,
+    ...holding,
+    ...holding.map((folder) => posix.join(folder, '.git')),
+  ];
+}
+
+/** True when a shell could put in this path for the pattern. */
+function standsFor(pattern: string, path: string): boolean {
+  const names = path.split('/');
+  const segments = pattern.split('/');
+  return segments.length === names.length && segments.every((segment, at) => shellTest(segment)(names[at] ?? ''));
 }
 
 /** The same for a removal that does not descend: only a pattern that takes all files of a place counts. */

@@ -25,8 +25,16 @@ export function onlyReads(part: ShellPart): boolean {
   // Their second file is written; one word may become two.
   if (name === 'uniq' || name === 'xxd')
     return !args.some((arg) => /[*?[{$`]/.test(arg)) && args.filter((arg) => !arg.startsWith('-')).length < 2;
+  // A bare number sets the clock; after these options it is a moment or a file.
+  if (name === 'date')
+    return args.every((arg, at) => !/^\d/.test(arg) || /^(-[a-zA-Z]*[dfr]|--(date|file|reference))$/.test(args[at - 1] ?? ''));
   if (name === 'hostname') return args.every((arg) => arg.startsWith('-') && !/[*?[{$`]/.test(arg));
-  return LOOKING.has(name);
+  return LOOKING.has(name) && !runsName(part.words);
+}
+
+/** `test -v` runs what is in the brackets of a name. */
+export function runsName([name = '', ...args]: readonly string[]): boolean {
+  return (name === 'test' || name === '[') && args.some((arg, at) => args[at - 1] === '-v' && !/^\w+$/.test(arg));
 }
 
 /** Options by which a looking command writes a file, sets something or runs another program; short ones also in a group. */
@@ -42,6 +50,7 @@ const WRITING: Readonly<Record<string, RegExp>> = {
   file: /^(-[a-zA-Z]*C|--comp)/,
   xxd: /^-(r|revert)/,
   less: /^(-[a-zA-Z]*[oOk]|--(log|LOG|lesskey)|\+)/,
+  man: /^(-[a-zA-Z]*[PHXCM]|--(pa|ht|gxd|con|man))/,
   printf: /^-v/,
   hostname: /^(-[a-zA-Z]*[Fb]|--file|--boot)/,
 };

@@ -61,6 +61,20 @@ export function fits(pattern: string, subject: string): boolean {
   return subject.length - last.length >= at && subject.endsWith(last);
 }
 
+/**
+ * Which names a shell could put in for one segment of a path. Rather too many than too few: brackets and `?` count as `*`,
+ * so that neither the locale nor a shell's options find a name that is not meant here.
+ */
+export function shellTest(segment: string): (name: string) => boolean {
+  const wild = segment
+    .replace(/\[[\s\S]*$/, '*')
+    .split(/[*?]+/)
+    .map(literal)
+    .join('*');
+  const hidden = segment.startsWith('.');
+  return (name) => name.startsWith('.') === hidden && fits(wild, name);
+}
+
 /** The literal pieces between the stars; a backslash takes its meaning from a star or a backslash. */
 function piecesOf(pattern: string): string[] {
   const pieces = [''];

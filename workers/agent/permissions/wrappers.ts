@@ -72,7 +72,9 @@ function unwrapNamed(name: string, words: readonly string[]): Unwrapped {
   if (!TRANSPARENT.has(name)) return NONE;
   let rest = afterOptions(name, words);
   if (name === 'timeout') rest = rest.slice(1);
-  return rest.length === 0 ? NONE : { scripts: [], commands: [rest], needs: 'either' };
+  // The one option among theirs that writes a file: leave for the command inside is none for that.
+  const writes = name === 'time' && words.slice(1, words.length - rest.length).some((word) => /^(-[a-zA-Z]*o|--o)/.test(word));
+  return rest.length === 0 ? NONE : { scripts: [], commands: [rest], needs: writes ? 'self' : 'either' };
 }
 
 /** `env` takes every word with a `=` for an assignment, whatever the name; with `-S` it splits a text into words. */

@@ -85,6 +85,19 @@ describe('plainly destructive commands are refused in every mode', () => {
     'rm ~/*',
     ':(){ :|:& };:',
     'bomb() { bomb | bomb & }; bomb',
+    // What a pattern takes along: the usual words for "all hidden files" mean git's folder and xz's stores.
+    'rm -rf .[!.]* ..?*',
+    'rm -rf .??*',
+    'rm -rf ./.g*',
+    'rm -rf .[A-Z]*',
+    'rm -rf /u*',
+    'rm -rf ../ap?',
+    'rm -rf .git/obj*',
+    'rm -rf .agents/memory',
+    'mv .gi[t] /tmp/x',
+    "find . -mindepth 1 -name '.*' -exec rm -rf {} +",
+    "find . -iname '*agents' -exec rm -r {} +",
+    'find . -maxdepth 1 -exec rm -rf {} +',
     'mkfs.ext4 /dev/sda1',
     'dd if=/dev/zero of=/dev/sda bs=1M',
     'cat x > /dev/nvme0n1',
@@ -133,7 +146,13 @@ describe('harmless look-alikes are not refused', () => {
     'echo build | xargs rm -rf',
     'x=build; rm -rf $x/*',
     'for d in a b; do rm -rf "$d"/; done',
+    'rm -rf .venv* .*_cache',
+    'rm -rf */node_modules .agents/data/outputs/*.txt',
+    'rm -rf .git/rebase-merge',
+    "find . -name '.*.swp' -exec rm -rf {} +",
+    "find . -maxdepth 1 -name '*.log' -delete",
     'chmod -R u+w .',
+    'chmod -R u+w * .git',
     'chmod +x script.sh',
     'dd if=/dev/zero of=disk.img bs=1M count=1',
     'git clean -n',
@@ -297,6 +316,15 @@ describe('every part of a command must be allowed', () => {
     expect(verdict("bash -c 'sudo npm publish'", { mode: 'yolo', deny: ['bash(npm publish*)'] })).toBe('refuse');
     expect(verdict('npm test', { mode: 'yolo', deny: ['bash(npm publish*)'] })).toBe('allow');
   });
+  test('a deny rule holds by whatever path the program is called', () => {
+    for (const command of ['/usr/bin/curl x', './curl x', 'timeout 5 ../bin/curl x'])
+      expect(verdict(command, { mode: 'yolo', deny: ['bash(curl *)'] }), command).toBe('refuse');
+  });
+  test('a rule for a command does not allow the file that `time` writes', () => {
+    expect(verdict('/usr/bin/time -v make all', { allow: ['bash(make all)'] })).toBe('allow');
+    for (const command of ['/usr/bin/time -o src/a.ts make all', 'command time --output=src/a.ts make all'])
+      expect(verdict(command, { allow: ['bash(make all)'] }), command).toBe('ask');
+  });
   test('the rule to add would allow the call', () => {
     for (const command of [
       'npm test',
@@ -339,6 +367,16 @@ describe('modes', () => {
     expect(verdict('cat ~/notes', { mode })).toBe('ask');
     expect(verdict('find . -exec cat {} + -fprint out', { mode, allow: ['bash'] })).toBe('refuse');
     expect(verdict('rg --pre ./x a', { mode, allow: ['bash'] })).toBe('refuse');
+    for (const command of [
+      "test -v 'a[$(touch x)]'",
+      '/usr/bin/time -o README.md ls',
+      "man -P 'touch x' ls",
+      "man --html='touch x' ls",
+      'date 010100002030',
+    ])
+      expect(verdict(command, { mode, allow: ['bash'] }), command).toBe('refuse');
+    for (const command of ['test -v HOME', 'date -d 20260101 +%s', 'date +%F', 'man ls'])
+      expect(verdict(command, { mode, allow: ['bash'] }), command).toBe('allow');
     expect(decide({ ...base, mode, tool: 'create_todo' }).verdict).toBe('allow');
     expect(decide({ ...base, mode, tool: 'schedule_task' }).verdict).toBe('refuse');
   });
