@@ -81,6 +81,23 @@ describe.each(engines)('search with %s', (_name, engine) => {
     );
   });
 
+  test('looks into an ignored folder that is named, and says what was left out when nothing is found', async () => {
+    const files = {
+      '.gitignore': 'out/\n*.log\n',
+      'out/a.js': 'FOO\n',
+      'out/deep/b.js': 'FOO\n',
+      'node_modules/p/i.js': 'FOO\n',
+      'src/c.js': 'BAR\n',
+    };
+    const { bench } = workspace(files, engine);
+    expect(await bench.text('grep', { pattern: 'FOO' })).toMatch(/^no line matches FOO\n\[files that \.gitignore names/);
+    expect(await bench.text('glob', { pattern: 'out/*.js' })).toMatch(/^no file fits out\/\*\.js\n\[files that \.gitignore names/);
+    expect(await bench.text('grep', { pattern: 'FOO', path: 'out' })).toBe('out/a.js:1: FOO\nout/deep/b.js:1: FOO');
+    expect(await bench.text('glob', { pattern: '*.js', path: 'out/deep' })).toBe('out/deep/b.js');
+    expect(await bench.text('grep', { pattern: 'FOO', path: 'node_modules/p' })).toBe('node_modules/p/i.js:1: FOO');
+    expect(await bench.text('grep', { pattern: 'FOO', path: 'src' })).toBe('no line matches FOO');
+  });
+
   test('does not match over line borders', async () => {
     const { bench } = workspace({ a: 'one\ntwo three\n\n', b: 'x' }, engine);
     expect(await bench.text('grep', { pattern: 'one\\s+two' })).toBe('no line matches one\\s+two');

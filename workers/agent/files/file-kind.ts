@@ -26,6 +26,41 @@ export function imageType(bytes: Buffer): string | undefined {
   return IMAGES.find(([, test]) => test(bytes))?.[0];
 }
 
+/** Pixels of an image of the types above, as its header says; undefined when it does not say. */
+export function imageSize(bytes: Buffer): { readonly width: number; readonly height: number } | undefined {
+  switch (imageType(bytes)) {
+    case 'image/png':
+      return bytes.length < 24 ? undefined : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+    case 'image/gif':
+      return bytes.length < 10 ? undefined : { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+    case 'image/jpeg':
+      return jpegSize(bytes);
+    case 'image/webp':
+      return webpSize(bytes);
+    default:
+      return undefined;
+  }
+}
+
+/** A JPEG is a list of marked segments; the frame's, SOF, holds the size. */
+function jpegSize(bytes: Buffer) {
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
+    const mark = bytes.readUInt8(at + 1);
+    const isFrame = mark >= 0xc0 && mark <= 0xcf && mark !== 0xc4 && mark !== 0xc8 && mark !== 0xcc;
+    if (isFrame) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    at += mark === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
+  }
+  return undefined;
+}
+
+function webpSize(bytes: Buffer) {
+  if (bytes.length < 30) return undefined;
+  const form = bytes.toString('latin1', 12, 16);
+  if (form === 'VP8X') return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+  if (form === 'VP8L') return { width: (bytes.readUInt32LE(21) & 0x3fff) + 1, height: ((bytes.readUInt32LE(21) >> 14) & 0x3fff) + 1 };
+  return form === 'VP8 ' ? { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff } : undefined;
+}
+
 /** What a binary file is, for people and models. */
 export function nameOfBinary(bytes: Buffer): string {
   const head = bytes.toString('latin1', 0, 16);

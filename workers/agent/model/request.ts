@@ -9,6 +9,7 @@ import {
   type ToolContent,
   type UserContent,
 } from '../../../store/sessions/message.ts';
+import { fewImages } from './images.ts';
 import type { ModelApi } from './settings.ts';
 
 /** A stored row. Without ids, results belong to the nearest reply before them. */
@@ -48,7 +49,7 @@ export function wellFormed(rows: readonly RequestRow[], target: RequestTarget): 
     out.push(...answered);
   });
   if (out.length === 0 || out.at(-1)?.role === 'assistant') pushUser(out, { role: 'user', text: CONTINUE });
-  return out;
+  return fewImages(out);
 }
 
 /** Text without lone halves of surrogate pairs, which are no Unicode and which servers refuse. */

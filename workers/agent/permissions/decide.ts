@@ -2,6 +2,7 @@
 // shell text must be allowed; what is plainly destructive is refused before mode and rules are asked.
 import { isAbsolute, posix } from 'node:path';
 import { destructiveReason } from './destructive.ts';
+import { gitSubcommand } from './git-danger.ts';
 import { placesOf } from './places.ts';
 import { onlyReads, runsName } from './read-only.ts';
 import { literal, matchesAny, namesExactly, ruleText } from './rule.ts';
@@ -80,7 +81,7 @@ function decideShell(input: DecisionInput, command: string): Decision {
   const danger = destructiveReason(script, { ...placesOf(input.root, input.home), inWorktree: input.inWorktree });
   if (danger !== undefined) return refuse(`refused in every mode: ${danger}`);
   const everyPart = flatten(script.parts);
-  const subjects = [command.trim(), ...everyPart.flatMap((part) => [part.text, part.source, withoutFolder(part)])];
+  const subjects = [command.trim(), ...everyPart.flatMap((part) => [part.text, part.source, ...plainForms(part)])];
   if (matchesAny(input.deny, 'bash', subjects)) return denied(input, command);
   const writes = script.writes.map((path) => writtenAt(input, path));
   const deniedWrite = writes.find((path) => matchesAny(input.deny, 'write_file', [path]));
@@ -97,8 +98,13 @@ function decideShell(input: DecisionInput, command: string): Decision {
   return ask(command.trim(), script.parsed && worked ? lacking : [ruleText('bash', literal(command.trim()))]);
 }
 
-/** A program is forbidden by whatever path it is called: `/bin/rm x` is `rm x` to a rule that denies. */
-const withoutFolder = ({ words: [name = '', ...args] }: ShellPart): string => [posix.basename(name), ...args].join(' ');
+/** Other ways to say the command, which a rule that forbids it means too: `/bin/rm x` is `rm x`, `git -C . push` is `git push`. */
+function plainForms({ words: [first = '', ...args] }: ShellPart): string[] {
+  const name = first.replace(/^.*\//, '');
+  const git = gitSubcommand(args);
+  const past = name === 'git' ? [[name, git.name, ...git.rest].join(' ')] : [];
+  return [...(name === first ? [] : [[name, ...args].join(' ')]), ...past];
+}
 
 /** Rules that would have to be added for a part; empty when it is allowed. */
 function lackingRules(part: ShellPart, allow: readonly string[]): string[] {

@@ -20,7 +20,8 @@ export function placesOf(root: string, home: string | undefined): Places {
     resolve(cwd, word) {
       const expanded = word
         .replace(/^~(?=\/|$)/, home ?? '~')
-        .replace(/\$\{?HOME\}?/g, home ?? '$HOME')
+        .replace(/^~(\w[\w-]*)(?=\/|$)/, (all, name) => (name === 'root' ? '/root' : home?.endsWith(`/${name}`) ? home : all))
+        .replace(/\$HOME\b|\$\{HOME([:?=+%-][^}]*)?\}/g, home ?? '$HOME')
         .replace(/\$\{?XZ_WORKSPACE\}?/g, root.replace(/\/\.worktrees\/.*$/, ''))
         .replace(/\$\{?PWD\}?|\$\(pwd\)|`pwd`/g, cwd)
         .replace(/\$\(git rev-parse --show-toplevel\)/g, root)

@@ -241,13 +241,16 @@ function shellInput(words: readonly string[], input: string | undefined): string
   return [input];
 }
 
-/** `echo 'text' | bash`: what echo or printf would say becomes known input of the shell, or the last arguments of xargs. */
+/** `echo 'text' | bash`: what echo, printf or a here-document would say becomes known input of the shell, or the last arguments of xargs. */
 function notePiped(node: Extract<SyntaxNode, { type: 'Pipeline' }>, source: string, found: Found): void {
   node.commands.forEach((command, at) => {
     const before = node.commands[at - 1];
-    if (command.type !== 'Command' || before?.type !== 'Command' || !/^(echo|printf)$/.test(before.name?.value ?? '')) return;
+    if (command.type !== 'Command' || before?.type !== 'Command' || !/^(echo|printf|cat)$/.test(before.name?.value ?? '')) return;
+    const here = hereText(before.redirects);
+    if (before.name?.value === 'cat' && (here === undefined || before.args.length > 0)) return;
     const words = [command.name?.value ?? '', ...command.args.map((word) => (word.type === 'Word' ? word.value : word.text))];
-    const said = before.args.map((word) => (word.type === 'Word' ? wordValue(word, found) : word.text)).join(' ');
+    const args = before.args.map((word) => (word.type === 'Word' ? wordValue(word, found) : word.text)).join(' ');
+    const said = before.name?.value === 'cat' ? (here ?? '') : args;
     if (words[0] === 'xargs') found.parts.push(partOf([...words, ...said.split(/\s+/)], found, found.front));
     if (shellInput(words, said).length > 0) addCommand(command, source, found, said.replace(/^-[neE]+ /, ''));
   });

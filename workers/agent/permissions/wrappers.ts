@@ -45,6 +45,13 @@ const TRANSPARENT = new Set([
   'xargs',
 ]);
 
+/** Their own options and arguments vary; any of the words behind them may begin the command that they run. */
+const CARRIERS = new Set(
+  'busybox toybox strace ltrace unshare nsenter chroot fakeroot taskset chrt numactl flock setpriv prlimit runuser gosu systemd-run unbuffer xvfb-run parallel valgrind'.split(
+    ' ',
+  ),
+);
+
 /** Where the system's programs are: `./env` may be any program. */
 const SYSTEM_FOLDER = /^(\/usr(\/local)?)?\/s?bin\/[^/]+$/;
 
@@ -59,7 +66,8 @@ export function unwrap(words: readonly string[]): Unwrapped {
 
 function unwrapNamed(name: string, words: readonly string[]): Unwrapped {
   if (SHELL_NAMES.has(name)) return shellScript(words);
-  if (name === 'su') return flagScript(words, '-c');
+  if (name === 'su' || name === 'script') return { ...shellScript(words), needs: 'self' };
+  if (CARRIERS.has(name)) return { ...shellScript(words), commands: endsOf(words), needs: 'self' };
   if (name === 'eval') return { scripts: [words.slice(1).join(' ')], commands: [], needs: 'either' };
   if (name === 'trap' && words.length > 2) return { scripts: [words[1] ?? ''], commands: [], needs: 'self' };
   if (name === 'find') return findCommands(words);
@@ -99,6 +107,11 @@ function assignments(words: readonly string[]): readonly [readonly string[], rea
   return end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
 }
 
+/** The words behind the first, from each that is no option on. */
+function endsOf(words: readonly string[]): ReadonlyArray<readonly string[]> {
+  return words.slice(1, 12).flatMap((word, at) => (word.startsWith('-') ? [] : [words.slice(at + 1)]));
+}
+
 const some = (words: readonly string[]): ReadonlyArray<readonly string[]> => (words.length > 0 ? [words] : []);
 
 /** The words after the options. */
@@ -120,11 +133,6 @@ function shellScript(words: readonly string[]): Unwrapped {
   if (flag < 0) return NONE;
   const script = words.slice(flag + 1).find((word) => !word.startsWith('-'));
   return script === undefined ? NONE : { scripts: [script], commands: [], needs: 'either' };
-}
-
-function flagScript(words: readonly string[], flag: string): Unwrapped {
-  const script = words[words.indexOf(flag) + 1];
-  return words.includes(flag) && script !== undefined ? { scripts: [script], commands: [], needs: 'self' } : NONE;
 }
 
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);

@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { errnoOf, throwIfAborted } from '../../../store/errors.ts';
 import { searchFiles } from './node-engine.ts';
 import { type Found, globTest, type Hit, LARGEST_FILE, type Query, shownLine } from './query.ts';
-import { SKIPPED_FOLDERS } from './scope.ts';
+import { isIgnoredFolder, SKIPPED_FOLDERS } from './scope.ts';
 
 /** A search that takes longer is ended, with what was found. */
 const LONGEST_MS = 30_000;
@@ -40,6 +40,9 @@ const SCOPE = [
   '--glob=!.*.tmp',
 ];
 
+/** In a folder that is ignored itself, what is in it was asked for. */
+const scopeOf = (folder: string): readonly string[] => (isIgnoredFolder(folder) ? [...SCOPE, '--no-ignore-parent'] : SCOPE);
+
 /** Searches below `folder`, or in one file of it. Undefined for a pattern that ripgrep does not take. */
 export async function searchWithRipgrep(
   program: string,
@@ -54,7 +57,7 @@ export async function searchWithRipgrep(
   const fits = query.include === undefined ? () => true : globTest(query.include);
   const where = ['--', file === undefined ? '.' : `./${file}`];
   const args = [
-    ...SCOPE,
+    ...scopeOf(folder),
     '--no-heading',
     '--with-filename',
     '--line-number',
@@ -95,7 +98,7 @@ export async function searchWithRipgrep(
 
 /** Names of the text files with a line that is not UTF-8. */
 async function notUtf8(program: string, where: readonly string[], folder: string, signal: AbortSignal, take: (name: string) => void) {
-  const args = [...SCOPE, '--files-with-matches', '--null', '--line-regexp', '--invert-match', '-e', '.*', ...where];
+  const args = [...scopeOf(folder), '--files-with-matches', '--null', '--line-regexp', '--invert-match', '-e', '.*', ...where];
   const each = (name: string): true => {
     take(name.replace(/^\.\//, ''));
     return true;
@@ -110,7 +113,7 @@ export async function filesWithRipgrep(
   signal: AbortSignal,
   each: (name: string) => boolean,
 ): Promise<void> {
-  await lines(program, [...SCOPE, '--files', '--null'], folder, signal, (name) => each(name.replace(/^\.\//, '')), '\0');
+  await lines(program, [...scopeOf(folder), '--files', '--null'], folder, signal, (name) => each(name.replace(/^\.\//, '')), '\0');
 }
 
 interface Outcome {

@@ -27,13 +27,39 @@ interface Rules {
  * are not followed, so a loop of them ends. A generator, so that the caller decides when to pause and stop.
  */
 export function* walkFiles(start: string): Generator<FoundFile, void, void> {
-  yield* walk(start, '', rulesAbove(start), (entry) => entry.isFile());
+  yield* walk(start, '', rulesFor(start), (entry) => entry.isFile());
 }
 
 /** The links below `start` that are not ignored, whatever they lead to; in the order of `walkFiles`. */
 export function* walkLinks(start: string): Generator<FoundFile, void, void> {
-  yield* walk(start, '', rulesAbove(start), (entry) => entry.isSymbolicLink());
+  yield* walk(start, '', rulesFor(start), (entry) => entry.isSymbolicLink());
 }
+
+/** True when the folder is ignored itself: who names it wants what is in it, so the rules above it do not count. */
+export function isIgnoredFolder(folder: string): boolean {
+  return isIgnored(folder, true, rulesAbove(folder));
+}
+
+/** Entries looked at before it is taken that something is left out. */
+const MOST_LOOKED_AT = 5_000;
+
+/** True when a search from here leaves files out: ignored ones, installed packages, worktrees. */
+export function leavesOut(start: string): boolean {
+  let looked = 0;
+  const look = (folder: string, above: readonly Rules[]): boolean => {
+    const own = rulesIn(folder);
+    const rules = own === undefined ? above : [...above, own];
+    return entriesOf(folder).some((entry) => {
+      if (entry.name === '.git' || isTempName(entry.name)) return false;
+      const path = `${folder}/${entry.name}`;
+      if (++looked > MOST_LOOKED_AT || isIgnored(path, entry.isDirectory(), rules)) return true;
+      return entry.isDirectory() && (isSkipped(folder, entry.name) || look(path, rules));
+    });
+  };
+  return look(start, rulesFor(start));
+}
+
+const rulesFor = (start: string): readonly Rules[] => (isIgnoredFolder(start) ? [] : rulesAbove(start));
 
 type Wanted = (entry: Dirent) => boolean;
 
@@ -62,7 +88,9 @@ function isIgnored(path: string, isFolder: boolean, rules: readonly Rules[]): bo
     const item = rules[at];
     if (item === undefined) continue;
     const { folder, rules: set } = item;
-    const result = set.test(relative(folder, path) + (isFolder ? '/' : ''));
+    const name = relative(folder, path);
+    if (name === '') continue;
+    const result = set.test(name + (isFolder ? '/' : ''));
     if (result.ignored) return true;
     if (result.unignored) return false;
   }

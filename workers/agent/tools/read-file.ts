@@ -3,15 +3,17 @@ import { basename } from 'node:path';
 import { Type } from 'typebox';
 import { XzError } from '../../../store/errors.ts';
 import { decodeText, isBinary } from '../files/charset.ts';
-import { imageType, nameOfBinary } from '../files/file-kind.ts';
+import { imageSize, imageType, nameOfBinary } from '../files/file-kind.ts';
 import { linesOf, numberLines, shortLine } from '../files/lines.ts';
 import { readAt, readWhole, withFile } from '../files/open.ts';
 import type { Place } from '../files/paths.ts';
 import { type FileToolDeps, placeToRead } from './file-access.ts';
 import { defineTool, type Tool, type ToolResult } from './tool.ts';
 
-/** Providers refuse larger images. */
-const LARGEST_IMAGE = 5_000_000;
+/** Bytes: Anthropic takes 5 MiB of base64 an image, which is a third more than the file. */
+const LARGEST_IMAGE = 3_900_000;
+/** Pixels a side that Anthropic takes. A refused image would end the turn, and the model would not learn why. */
+const LONGEST_SIDE = 8_000;
 /** How far into a very large file a line is looked for. */
 const SCANNED = 64_000_000;
 
@@ -66,7 +68,10 @@ function excerpt(place: Place, lines: readonly string[], from: number, to: numbe
 function showImage(place: Place, bytes: Buffer, mediaType: string, deps: FileToolDeps): ToolResult {
   const what = `${basename(place.shown)}: ${mediaType}, ${bytes.length.toLocaleString('en-US')} bytes`;
   if (!deps.acceptsImages()) return { text: `[image ${what}; the present model takes no images]` };
-  if (bytes.length > LARGEST_IMAGE) return { text: `[image ${what}; too large to be shown, make it smaller than 5 MB]` };
+  if (bytes.length > LARGEST_IMAGE) return { text: `[image ${what}; too large to be shown, make it smaller than 3.9 MB]` };
+  const size = imageSize(bytes);
+  if (size !== undefined && Math.max(size.width, size.height) > LONGEST_SIDE)
+    return { text: `[image ${what}, ${size.width}x${size.height}; too large to be shown, make each side at most ${LONGEST_SIDE} pixels]` };
   return { text: `[image ${what}]`, images: [{ data: bytes.toString('base64'), mediaType }] };
 }
 

@@ -67,7 +67,7 @@ function globTool(deps: SearchToolDeps, program: () => Promise<string | undefine
         const leadsToFile = linkTest(deps, context, start.folder);
         await takeAll(walkLinks(start.folder), context.signal, (name) => !leadsToFile(name) || take(name));
       }
-      if (names.length === 0) return { text: `no file fits ${args.pattern}` };
+      if (names.length === 0) return { text: `no file fits ${args.pattern}${await leftOut(start)}` };
       const shown = names
         .sort()
         .slice(0, MOST_FILES)
@@ -107,9 +107,18 @@ function grepTool(deps: SearchToolDeps, program: () => Promise<string | undefine
           : // What ripgrep does not take (looking around, back references) may still be a pattern for us.
             ((await searchWithRipgrep(rg, start.folder, start.file, query, context.signal)) ?? (await withNode()));
       const isOpen = openTest(deps, start.folder);
-      return { text: showFound({ ...found, hits: found.hits.filter((hit) => isOpen(hit.name)) }, start.prefix, args.pattern, limit) };
+      const hits = found.hits.filter((hit) => isOpen(hit.name));
+      const more = hits.length === 0 ? await leftOut(start) : '';
+      return { text: showFound({ ...found, hits }, start.prefix, args.pattern, limit) + more };
     },
   });
+}
+
+/** Nothing found is no proof that nothing is there: what a search that found nothing left out, said after it. */
+async function leftOut(start: Start): Promise<string> {
+  const { leavesOut } = await import('../search/scope.ts');
+  if (start.file !== undefined || !leavesOut(start.folder)) return '';
+  return '\n[files that .gitignore names, node_modules, .git and .worktrees were left out; give such a folder as path to search it]';
 }
 
 function showFound(found: Found, prefix: string, pattern: string, limit: number): string {

@@ -34,6 +34,31 @@ const shape = (contents: readonly Content[]) =>
     content.role === 'assistant' ? content.parts.map((part) => (part.type === 'call' ? part.id : part.text)) : content.text,
   );
 
+describe('pictures', () => {
+  const picture = (size = 10) => ({ data: 'A'.repeat(size), mediaType: 'image/png' });
+  const shown = (pictures: ReturnType<typeof picture>[]) => {
+    const list = pictures.map((image, at): Content => ({ role: 'user', text: `look ${at}`, images: [image] }));
+    const sent = wellFormed(rows(...list.flatMap((content) => [content, reply([text('seen')])])), TARGET);
+    return sent.flatMap((content) => (content.role === 'user' ? [content.images?.length ?? 0] : []));
+  };
+
+  it('are sent again up to a number, the oldest left out in steps and with a word', () => {
+    expect(shown(Array.from({ length: 20 }, () => picture()))).toEqual([...Array(20).fill(1), 0]);
+    for (const count of [21, 25, 30]) {
+      const sent = shown(Array.from({ length: count }, () => picture()));
+      expect(sent.slice(0, 11)).toEqual([...Array(10).fill(0), 1]);
+    }
+    const many = rows(...Array.from({ length: 25 }, (): Content => ({ role: 'user', text: 'look', images: [picture()] })));
+    const sent = wellFormed(many, TARGET);
+    expect(sent).toMatchObject([{ role: 'user', text: expect.stringContaining('the picture is not sent again') }]);
+  });
+
+  it('are left out before they make the request too large, the newest never', () => {
+    expect(shown([picture(9e6), picture(9e6), picture(9e6)])).toEqual([0, 1, 1, 0]);
+    expect(shown([picture(5), picture(3e7)])).toEqual([0, 1, 0]);
+  });
+});
+
 describe('a stored conversation becomes a well-formed request', () => {
   it('answers a call that a kill left unanswered, in the order of the calls', () => {
     const healed = wellFormed(

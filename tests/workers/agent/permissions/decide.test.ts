@@ -115,6 +115,16 @@ describe('plainly destructive commands are refused in every mode', () => {
     'git stash push --all',
     'shutdown now',
     'kill -9 -1',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    'rm -rf "${HOME:?}"/',
+    'rm -rf ~ann',
+    'rm -rf ~root/*',
+    'cat <<EOF | sh\nrm -rf ~\nEOF',
+    'busybox rm -rf ~',
+    'strace -f -o log rm -rf ~',
+    'flock /tmp/l rm -rf ~',
+    'taskset -c 0 rm -rf ~',
+    "script -c 'rm -rf ~' log",
   ];
   test.each(refused)('%s', (command) => {
     for (const mode of ['plan', 'ask', 'auto-edit', 'yolo'] as const)
@@ -311,6 +321,26 @@ describe('every part of a command must be allowed', () => {
     expect(verdict('find . -name x -exec rm {} +', { allow: ['bash(find *)'] })).toBe('ask');
     expect(verdict('find . -name x -delete', { allow: ['bash(find *)'] })).toBe('ask');
   });
+  test.each([
+    ['rm *', '/bin/rm x'],
+    ['rm *', 'busybox rm x'],
+    ['rm *', 'ls; strace -f rm x'],
+    ['rm *', "script -qc 'rm x' log"],
+    ['rm *', 'flock -c "rm x" f'],
+    ['git push*', 'git -C . push'],
+    ['git push*', '/usr/bin/git -c a.b=c --no-pager push origin'],
+  ])('a deny rule for %s holds for %s', (rule, command) => {
+    expect(verdict(command, { mode: 'yolo', deny: [`bash(${rule})`] })).toBe('refuse');
+  });
+
+  test('a deny rule says nothing of look-alikes, and leave for a carrier needs a rule of its own', () => {
+    for (const command of ['git rm x', 'man rm', 'git log --grep push', 'npm run rm'])
+      expect(verdict(command, { mode: 'yolo', deny: ['bash(rm *)', 'bash(git push*)'] }), command).toBe('allow');
+    expect(verdict('strace ls', { allow: ['bash(ls*)'] })).toBe('ask');
+    expect(verdict('/bin/rm x', { allow: ['bash(rm *)'] })).toBe('ask');
+    expect(verdict('git -C /elsewhere push', { allow: ['bash(git push*)'] })).toBe('ask');
+  });
+
   test('a deny rule beats allow and yolo, also for a part inside', () => {
     expect(verdict('ls && npm publish', { mode: 'yolo', deny: ['bash(npm publish*)'] })).toBe('refuse');
     expect(verdict("bash -c 'sudo npm publish'", { mode: 'yolo', deny: ['bash(npm publish*)'] })).toBe('refuse');

@@ -380,6 +380,15 @@ describe('read_file', () => {
     expect(blind.text).toContain('takes no images');
     expect(await bench.text('read_file', { path: 'd.bin' })).toBe('[d.bin is binary: unknown format, 4 bytes; not shown]');
     expect(await bench.text('read_file', { path: 'doc.pdf' })).toContain('PDF document');
+    // Limits of Anthropic: 5 MiB of base64 an image, 8,000 pixels a side. What is refused would end the turn unexplained.
+    const wide = Buffer.from(png);
+    wide.writeUInt32BE(8_001, 16);
+    put('wide.png', wide);
+    expect(await bench.call('read_file', { path: 'wide.png' })).toMatchObject({ text: expect.stringContaining('8001x1; too large') });
+    put('heavy.png', Buffer.concat([png, Buffer.alloc(3_900_000)]));
+    const heavy = await bench.call('read_file', { path: 'heavy.png' });
+    expect(heavy).toMatchObject({ text: expect.stringContaining('too large to be shown, make it smaller than 3.9 MB') });
+    expect(heavy.images).toBeUndefined();
     expect(await bench.text('read_file', { path: '.' })).toContain('is a folder');
   });
 
