@@ -85,6 +85,7 @@ export function createAgent(setup: AgentSetup): Agent {
     history,
     systemTokens: () => estimateFixed({ systemPrompt: setup.systemPrompt, tools: setup.frame.tools }),
     emit,
+    clock: setup.clock,
     paid(reply) {
       sessions.spend(session, 'summary', reply);
       account.add(reply);
@@ -200,14 +201,13 @@ export function createAgent(setup: AgentSetup): Agent {
     unfinished,
     async compact() {
       if (controller !== undefined) throw new XzError('conflict', `${setup.name} is in a turn`);
+      // The summary joins the newest turn: one of its own would hide that the last was interrupted, or can be resumed.
+      const turn = sessions.turns(session).findLast(({ state }) => state !== 'rolled_back');
+      if (turn === undefined) return false;
       const current = new AbortController();
       controller = current;
       try {
-        const turn = sessions.openTurn(session);
-        const done = await context
-          .summarise(await setup.model(), turn, current.signal)
-          .finally(() => sessions.endTurn(turn.id, 'done', 'done'));
-        return done;
+        return await context.summarise(await setup.model(), turn, current.signal);
       } finally {
         controller = undefined;
       }

@@ -1,6 +1,6 @@
 // What an agent does, as it happens: the one vocabulary between the loop and whoever watches it. Events are data only,
 // so that they cross threads; they are never awaited and a listener must not throw.
-import type { ErrorFacts } from '../../store/errors.ts';
+import { type ErrorFacts, errorFacts, errorMessage } from '../../store/errors.ts';
 import type { Usage } from '../../store/sessions/message.ts';
 
 /** Why a turn ended. Only `done` is a completion. */
@@ -57,6 +57,13 @@ export interface Retry {
   readonly seconds: number;
   /** 1 for the first. */
   readonly number: number;
+}
+
+/** What is told before the wait for a retry; `waitMs` in ms. */
+export function retryNotice(number: number, waitMs: number, error: unknown): AgentEvent {
+  const seconds = Math.ceil(waitMs / 100) / 10;
+  const text = `${errorMessage(error)}; trying again in ${seconds} s (retry ${number})`;
+  return { type: 'notice', code: 'retry', text, retry: { why: errorFacts(error), seconds, number } };
 }
 
 export type NoticeCode =

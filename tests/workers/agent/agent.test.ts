@@ -87,6 +87,14 @@ describe('tool calls', () => {
     expect(sessions.messages(agent.session).map((row) => row.content.role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
+  test('empty replies that do not follow one another end no turn', async () => {
+    const log = newLog();
+    const call = (id: string) => ({ calls: [{ name: 'look', args: { id } }] });
+    const server = await serve(inOrder({ text: '' }, call('a'), { text: '' }, call('b'), { text: 'done' }));
+    const { agent } = testAgent(server, { tools: tools(log) });
+    expect(await agent.run({ kind: 'user', text: 'go' })).toMatchObject({ stopReason: 'done', text: 'done' });
+  });
+
   test('a half-written call at the output limit is not run; the model goes on', async () => {
     const log = newLog();
     const server = await serve(

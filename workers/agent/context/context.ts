@@ -1,10 +1,13 @@
 // Keeps what is sent within the model's window: shrink first, then summarise, and stop when summaries stop helping.
-import { XzError } from '../../../store/errors.ts';
+import type { Clock } from '../../../store/clock.ts';
+import { errorMessage, XzError } from '../../../store/errors.ts';
 import { type AssistantContent, type Content, visibleText } from '../../../store/sessions/message.ts';
 import type { MessageRow, Sessions, TurnRow } from '../../../store/sessions/sessions.ts';
-import type { EmitAgentEvent } from '../events.ts';
+import { type EmitAgentEvent, retryNotice } from '../events.ts';
 import { estimateContent } from '../model/estimate.ts';
 import type { Model } from '../model/model.ts';
+import { ModelError } from '../model/model-error.ts';
+import { replyWithRetry } from '../model/retry.ts';
 import type { History } from './history.ts';
 import { shrinkableThrough, shrunk } from './shrink.ts';
 import { cutPoint, presentRequest, SUMMARY_SYSTEM, summaryPrompt, summaryText } from './summary.ts';
@@ -22,6 +25,7 @@ export interface ContextSetup {
   readonly history: History;
   readonly systemTokens: () => number;
   readonly emit: EmitAgentEvent;
+  readonly clock: Clock;
   /** Told what a summary cost, taken or not. */
   readonly paid: (reply: AssistantContent) => void;
   /** Called with the rows about to be summarised, so that durable facts are kept first. Must not throw. */
@@ -56,10 +60,23 @@ export function openContext(setup: ContextSetup): Context {
   const sum = (contents: readonly Content[]) => contents.reduce((total, content) => total + count(content), 0);
   const contents = () => (shrunkThrough === 0 ? history.rows().map((row) => row.content) : shrunk(history.rows(), shrunkThrough));
   const tokens = (): number => {
-    const after = anchor === undefined ? undefined : history.rows().filter((row) => row.id > (anchor?.lastRow ?? 0));
-    return anchor !== undefined && after !== undefined
-      ? anchor.tokens + sum(after.map((row) => row.content))
-      : setup.systemTokens() + sum(contents());
+    // A turn that was rolled back took the row along which the figure is for.
+    const at = history.rows().findLastIndex((row) => row.id === anchor?.lastRow);
+    if (anchor === undefined || at < 0) return setup.systemTokens() + sum(contents());
+    return (
+      anchor.tokens +
+      sum(
+        history
+          .rows()
+          .slice(at + 1)
+          .map((row) => row.content),
+      )
+    );
+  };
+  const notRolledBack = (): MessageRow[] => {
+    const { sessions, session } = setup;
+    const gone = new Set(sessions.turns(session).flatMap(({ id, state }) => (state === 'rolled_back' ? [id] : [])));
+    return sessions.messages(session).filter((row) => !gone.has(row.turn));
   };
   const threshold = (model: Model) => Math.min(model.facts.window * SUMMARISE_AT_SHARE, SUMMARISE_AT_TOKENS);
 
@@ -71,20 +88,24 @@ export function openContext(setup: ContextSetup): Context {
     if (through === undefined) return false;
     const older = rows.filter((row) => row.id <= through);
     await setup.beforeSummary?.(older, signal);
-    const reply = await model.reply({
-      systemPrompt: SUMMARY_SYSTEM,
-      // Half the window in characters is at most half of it in tokens, also for Chinese.
-      messages: [{ role: 'user', text: summaryPrompt(older, Math.floor(model.facts.window / 2)) }],
-      tools: [],
-      signal,
-      session: setup.session,
-    });
+    const reply = await replyWithRetry(
+      model,
+      {
+        systemPrompt: SUMMARY_SYSTEM,
+        // Half the window in characters is at most half of it in tokens, also for Chinese.
+        messages: [{ role: 'user', text: summaryPrompt(older, Math.floor(model.facts.window / 2)) }],
+        tools: [],
+        signal,
+        session: setup.session,
+      },
+      { clock: setup.clock, signal, onRetry: (...retry) => setup.emit(retryNotice(...retry)) },
+    );
     setup.paid(reply);
     const text = visibleText(reply).trim();
     // A summary longer than what it stands for, or none, is not taken: the old results are at least shrunk.
     const summary = text === '' || estimateContent({ role: 'user', text }) >= sum(older.map((row) => row.content)) ? undefined : text;
     if (summary !== undefined) {
-      const request = presentRequest(rows, through);
+      const request = presentRequest(notRolledBack(), through);
       setup.sessions.append(turn, {
         role: 'user',
         text: summaryText(summary, request),
@@ -106,6 +127,17 @@ export function openContext(setup: ContextSetup): Context {
     return true;
   };
 
+  /** As `summarise`; while there is room left, a summary that cannot be had is told and done without. */
+  const summariseIfPossible: typeof summarise = async (model, turn, signal) => {
+    try {
+      return await summarise(model, turn, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ModelError) || tokens() >= model.facts.window) throw error;
+      setup.emit({ type: 'notice', code: 'compaction', text: `the conversation could not be summarised: ${errorMessage(error)}` });
+      return false;
+    }
+  };
+
   return {
     contents,
     tokens,
@@ -122,7 +154,7 @@ export function openContext(setup: ContextSetup): Context {
           anchor = undefined;
           if (tokens() <= most * 0.8) return;
         }
-        if (useless >= MOST_USELESS_SUMMARIES || !(await summarise(model, turn, signal))) {
+        if (useless >= MOST_USELESS_SUMMARIES || !(await summariseIfPossible(model, turn, signal))) {
           if (tokens() < model.facts.window) return;
           throw new XzError(
             'model_failed',

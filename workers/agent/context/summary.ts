@@ -26,12 +26,20 @@ export function cutPoint(rows: readonly MessageRow[], keepTokens: number, count:
   return from < rows.length && last !== undefined && from > 1 ? last.id : undefined;
 }
 
-/** The newest request of a person that lies at or before the cut, when no later one follows it. */
+/**
+ * The present request word for word, when the cut takes it away: what the newest turn was begun with, by a person, a
+ * wake-up, or (a teammate's task) by mail. `rows` are all that were not rolled back, those summarised before too.
+ */
 export function presentRequest(rows: readonly MessageRow[], through: number): string | undefined {
-  const request = rows.findLast(
-    ({ content }) => content.role === 'user' && (content.origin === undefined || content.origin.type === 'wakeup'),
-  );
-  return request !== undefined && request.id <= through && request.content.role === 'user' ? request.content.text : undefined;
+  const turn = rows.findLast(isRequest)?.turn;
+  const asked = rows.filter((row) => row.turn === turn && isRequest(row));
+  const typed = asked.filter(({ content }) => content.role === 'user' && content.origin?.type !== 'mail');
+  const cut = (typed.length > 0 ? typed : asked).filter(({ id }) => id <= through);
+  return cut.length === 0 ? undefined : cut.map(({ content }) => visibleText(content)).join('\n\n');
+}
+
+function isRequest({ content }: MessageRow): boolean {
+  return content.role === 'user' && content.origin?.type !== 'note' && content.origin?.type !== 'summary';
 }
 
 export const SUMMARY_SYSTEM =

@@ -1,12 +1,12 @@
 // The loop of one turn: request, reply, tool calls, results, again, until the model has nothing more to call or a limit
 // is reached. Every row is stored when it happens, so a kill at any instant leaves a turn that can be gone on with.
 import type { Clock } from '../../../store/clock.ts';
-import { errorFacts, errorMessage, XzError } from '../../../store/errors.ts';
+import { XzError } from '../../../store/errors.ts';
 import { type AssistantContent, callsOf, visibleText } from '../../../store/sessions/message.ts';
 import type { Sessions, Spent, TurnRow } from '../../../store/sessions/sessions.ts';
 import type { Context } from '../context/context.ts';
 import type { History } from '../context/history.ts';
-import type { EmitAgentEvent, StopReason } from '../events.ts';
+import { type EmitAgentEvent, retryNotice, type StopReason } from '../events.ts';
 import type { MailSource, TakenMail } from '../mail-source.ts';
 import { wasCutInCall } from '../model/convert.ts';
 import type { Model } from '../model/model.ts';
@@ -77,6 +77,7 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
           };
         continue;
       }
+      empty = 0;
       // One sync a round: before anything is done that a power cut would leave without its reply, or else with the results.
       // A command's result waits for the next reply: what a power cut takes of it is told as "outcome unknown", as its
       // files may be.
@@ -173,15 +174,7 @@ function request(setup: TurnSetup, model: Model): Promise<AssistantContent> {
     {
       clock,
       signal,
-      onRetry(number, waitMs, error) {
-        const seconds = Math.ceil(waitMs / 100) / 10;
-        emit({
-          type: 'notice',
-          code: 'retry',
-          text: `${errorMessage(error)}; trying again in ${seconds} s (retry ${number})`,
-          retry: { why: errorFacts(error), seconds, number },
-        });
-      },
+      onRetry: (...retry) => emit(retryNotice(...retry)),
       onRestart: () => emit({ type: 'notice', code: 'restart', text: 'the reply begins anew; what was shown of it is void' }),
     },
   );

@@ -128,7 +128,7 @@ describe('the cut of a summary', () => {
 
   test('the present request is quoted when it is cut off, and only then', () => {
     expect(presentRequest(rows, 5)).toBe(REQUEST);
-    expect(presentRequest([...rows, row(12, { role: 'user', text: 'later' })], 5)).toBeUndefined();
+    expect(presentRequest([...rows, { ...row(12, { role: 'user', text: 'later' }), turn: 2 }], 5)).toBeUndefined();
   });
 
   test('what the model is asked fits the size given, whatever the rows hold', () => {
