@@ -192,18 +192,24 @@ describe('xz --daemon', () => {
     const other = { ...env, XZ_HOME: tempFolder() };
     for (let n = 0; n < 6; n++) await runXz(ws, ['schedule', 'add', `job ${n}`, 'in 6 seconds']);
     const both = [daemon(ws, env), daemon(ws, other)];
-    const log = await until(async () => {
-      const { items } = (await json(ws, ['log'])).value;
-      return items.length === 6 && items.every(({ status }: { status: string }) => status === 'success') && items;
-    }, 'six runs');
-    expect(new Set(log.map(({ task }: { task: string }) => task)).size).toBe(6);
+    const log = await until(
+      async () => {
+        const items: ReadonlyArray<{ task: string; status: string }> = (await json(ws, ['log'])).value.items;
+        if (items.length < 6 || items.some(({ status }) => status !== 'success'))
+          throw new Error(items.map(({ status }) => status).join(' '));
+        return items;
+      },
+      'six runs',
+      60_000,
+    );
+    expect(new Set(log.map(({ task }) => task)).size).toBe(6);
     for (const one of both) one.kill('SIGTERM');
     await Promise.all(both.map(({ ended }) => ended));
     const lines = [join(ws.home, '.xz'), other.XZ_HOME].flatMap((home) =>
       existsSync(join(home, 'tasks.log')) ? readFileSync(join(home, 'tasks.log'), 'utf8').trimEnd().split('\n') : [],
     );
     expect(lines).toHaveLength(6);
-  });
+  }, 120_000);
 
   it('--all follows the register: workspaces that come later are looked after too', async () => {
     const first = tempWorkspace({ git: false });

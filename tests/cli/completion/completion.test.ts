@@ -15,7 +15,7 @@ const places = placesOf(commandTable, globalOptions, rootOptions, en);
 function completed(...typed: string[]): string[] {
   const file = join(tempFolder(), 'xz.bash');
   writeFileSync(file, `${bashScript(places)}\nCOMP_WORDS=("$@")\nCOMP_CWORD=$(($# - 1))\n_xz_agent\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`);
-  return execFileSync('bash', [file, 'xz', ...typed], { encoding: 'utf8' })
+  return execFileSync('bash', ['--norc', file, 'xz', ...typed], { encoding: 'utf8' })
     .trim()
     .split('\n');
 }
