@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { XzError } from '../../store/errors.ts';
-import { readText, removeFile, writeFileAtomic } from '../../store/files.ts';
+import { ensureFolder, readText, removeFile, writeFileAtomic } from '../../store/files.ts';
 import { randomId } from '../../store/ids.ts';
 
 /**
@@ -12,10 +12,12 @@ import { randomId } from '../../store/ids.ts';
 export async function editOutside(text: string, folder: string, env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const command = env.VISUAL || env.EDITOR || 'vi';
   const path = join(folder, `input-${randomId()}.md`);
+  ensureFolder(folder, 0o700);
   writeFileAtomic(path, text, { mode: 0o600, volatile: true });
   try {
-    // The variable may hold arguments, so a shell splits it, as git and others do; the path is passed beside it.
-    const child = spawn('sh', ['-c', `${command} "$1"`, 'xz', path], { stdio: 'inherit', env });
+    // The variable may hold arguments, so a shell splits it, as git and others do; the path is passed beside it. Ctrl+C
+    // reaches the shell too, which must not end before the editor does.
+    const child = spawn('sh', ['-c', `trap : INT QUIT; ${command} "$1"`, 'xz', path], { stdio: 'inherit', env });
     const code = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject);
       child.on('close', resolve);

@@ -74,16 +74,22 @@ export async function runScreen(app: App, options: ScreenOptions): Promise<numbe
   });
   const resized = () => loop.dispatch({ type: 'resize', columns: terminal.columns(), rows: terminal.rows() });
   const jobs = jobControl(clock, terminal, loop.stopped, resized);
+  let lent = false;
   const outside = async <T>(fn: () => Promise<T>): Promise<T> => {
+    lent = true;
     terminal.leave();
     try {
       return await fn();
     } finally {
-      terminal.enter();
-      loop.wantFrame();
+      lent = false;
+      // Meanwhile xz may have been told to end: then the terminal is not ours any more.
+      if (!loop.stopped()) {
+        terminal.enter();
+        resized();
+      }
     }
   };
-  const guard = guardProcess(terminal, finish, jobs.continued);
+  const guard = guardProcess(terminal, { finish, isLent: () => lent, continued: jobs.continued });
   const begin = async (): Promise<Conversation> => {
     const { conversation, stores, started } = await options.open();
     if (loop.stopped()) return conversation;
@@ -145,8 +151,15 @@ interface Guard {
   end(): void;
 }
 
+interface Guarded {
+  readonly finish: (end: End) => void;
+  /** Another program has the terminal for now. */
+  readonly isLent: () => boolean;
+  readonly continued: () => void;
+}
+
 /** Guards the terminal against other writers and every way out of the process. */
-function guardProcess(terminal: ScreenTerminal, finish: (end: End) => void, continued: () => void): Guard {
+function guardProcess(terminal: ScreenTerminal, { finish, isLent, continued }: Guarded): Guard {
   const { stdout, stderr } = process;
   const silence = silenceStreams([stdout, stderr]);
   // The program's own listener would end the process at once; here a lost terminal is an orderly end.
@@ -157,6 +170,7 @@ function guardProcess(terminal: ScreenTerminal, finish: (end: End) => void, cont
     crash: (error) => finish({ code: 1, error }),
     last: () => terminal.leave(),
     resumed: continued,
+    isLent,
   });
   let given = false;
   const giveBack = () => {

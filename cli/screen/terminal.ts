@@ -106,11 +106,11 @@ export function openTerminal(options: TerminalInput): ScreenTerminal {
       input.on('data', onData);
       input.on('end', onLost);
       input.on('close', onLost);
-      input.on('error', onLost);
       input.resume();
       output.on('resize', onResize);
       output.on('drain', onDrain);
-      output.on('error', onLost);
+      // These stay: a terminal may go away while it is given back, too.
+      if (!probed) for (const stream of [input, output]) stream.on('error', onLost);
       options.write(probed ? ENTER : `${ENTER}${PROBE}\x1b[H`);
       probed = true;
     },

@@ -58,4 +58,41 @@ describe.skipIf(!HAS_TMUX)('xz at a terminal', () => {
     const terminal = start(ws, '', modelEnv(server));
     await terminal.shows(/ ! .*\n.*not JSON/);
   });
+
+  describe("the person's own editor", () => {
+    const editing = async () => {
+      const ws = tempWorkspace();
+      ws.write('editor.sh', `trap : INT\necho up\nwhile [ ! -e go ]; do sleep 0.1; done\necho edited > "$1"\n`);
+      const server = await startModelServer(() => ({ text: 'ok' }));
+      const xz = `bash -c 'echo $$ > pid; exec "${process.execPath}" "${MAIN}"'`;
+      const terminal = startTmux(`trap : INT; ${xz}; echo "left $?"; sleep 600`, {
+        cwd: ws.dir,
+        env: { ...ws.env, ...modelEnv(server), EDITOR: 'bash editor.sh' },
+      });
+      onTestFinished(() => terminal.close());
+      await terminal.shows('/help');
+      terminal.keys('C-g');
+      await terminal.shows(/^up$/m);
+      return { ws, terminal };
+    };
+
+    test('has the terminal to itself: Ctrl+C is meant for it, and a new size is drawn after it', async () => {
+      const { ws, terminal } = await editing();
+      terminal.keys('C-c');
+      terminal.resize(70, 20);
+      await terminal.shows('^C');
+      ws.write('go', '');
+      await terminal.shows('> edited');
+      expect(terminal.screen()).toContain('◆ xz');
+      expect(terminal.screen().split('\n')[18]).toContain('> edited');
+    });
+
+    test('ends an xz that was told to end meanwhile with the terminal as it was', async () => {
+      const { ws, terminal } = await editing();
+      process.kill(Number(ws.read('pid')), 'SIGTERM');
+      ws.write('go', '');
+      await terminal.shows('left 143');
+      expect(terminal.ask('#{alternate_on}')).toBe('0');
+    });
+  });
 });
