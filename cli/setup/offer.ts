@@ -9,8 +9,8 @@ export function atTerminal(app: App): boolean {
 }
 
 /**
- * At a terminal where nothing names a usable model: the wizard. Resolves to true when there is a model to start with;
- * without a terminal the `not_configured` error stands.
+ * At a terminal where nothing names a usable model: the wizard. Resolves to true when there is a model to start with, and
+ * to false when the person would not start; without a terminal the `not_configured` error stands.
  */
 export async function offerSetup(app: App): Promise<boolean> {
   try {
@@ -20,7 +20,7 @@ export async function offerSetup(app: App): Promise<boolean> {
     if (!(error instanceof XzError) || error.code !== 'not_configured' || !atTerminal(app)) throw error;
   }
   const { setUp } = await import('./setup.ts');
-  if ((await setUp(app)) === 'cancelled') return false;
+  if ((await setUp(app)) !== 'done') return false;
   app.reloadConfig();
   return true;
 }

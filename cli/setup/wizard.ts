@@ -24,7 +24,8 @@ export interface SetupWork {
   readonly overriding: readonly string[];
 }
 
-export type SetupEnd = 'done' | 'cancelled';
+/** `saved`: all is set up, but the person would not start now. */
+export type SetupEnd = 'done' | 'saved' | 'cancelled';
 
 /** Thrown inside to leave from any question. */
 class Cancelled extends Error {}
@@ -39,9 +40,9 @@ export async function runWizard(prompts: Prompts, work: SetupWork, text: Text): 
     const path = await work.save(answers);
     prompts.note(words.savedNote(path, answers.provider, answers.model), words.saved);
     if (work.overriding.length > 0) prompts.warn(words.overridden(work.overriding.join(', ')));
-    given(await prompts.pause(words.pressEnter));
-    prompts.outro(words.ready);
-    return 'done';
+    const start = await prompts.pause(words.pressEnter);
+    prompts.outro(start === undefined ? words.later : words.ready);
+    return start === undefined ? 'saved' : 'done';
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     prompts.outro(words.cancelled);

@@ -11,7 +11,7 @@ export const runConfigSetup: RunCommand = async (app, call) => {
     app.print.line(app.text.config.setupDone(app.home().config));
     return 0;
   }
-  return (await setUp(app)) === 'done' ? 0 : 130;
+  return (await setUp(app)) === 'cancelled' ? 130 : 0;
 };
 
 async function isSetUp(app: App): Promise<boolean> {

@@ -53,6 +53,7 @@ export const setupText = {
   overridden: (names: string) => `${names} in your environment win over what was saved.`,
   pressEnter: 'Press Enter to start',
   ready: 'Ready.',
+  later: 'All is set up; `xz` starts it.',
   cancelled: 'Nothing was saved. `xz config setup` starts again.',
   chooseSetting: 'Which setting?',
   newValue: (key: string, expects: string) => `${key}: ${expects}`,

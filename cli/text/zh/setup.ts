@@ -53,6 +53,7 @@ export const setupText: typeof english = {
   overridden: (names) => `你的环境变量 ${names} 优先于刚保存的设置。`,
   pressEnter: '按回车开始',
   ready: '准备就绪。',
+  later: '已设置完毕；输入 `xz` 即可开始。',
   cancelled: '没有保存任何内容。`xz config setup` 可重新开始。',
   chooseSetting: '修改哪一项？',
   newValue: (key, expects) => `${key}（${expects}）`,

@@ -182,6 +182,14 @@ describe('the wizard', () => {
     expect(saved).toEqual([]);
   });
 
+  test('leaving when all is saved does not say that nothing was', async () => {
+    const { made, saved } = work(NOTHING);
+    const { prompts, said } = written(['openai', 'sk-1', 'm1', false, undefined]);
+    expect(await runWizard(prompts, made, en)).toBe('saved');
+    expect(saved).toHaveLength(1);
+    expect(said.join('\n')).not.toContain(en.setup.cancelled);
+  });
+
   test('refuses an address and a key that cannot be one', async () => {
     const { made } = work(NOTHING);
     await expect(runWizard(written(['custom', 'localhost:8000']).prompts, made, en)).rejects.toThrow(en.setup.notAnAddress);
