@@ -3,30 +3,41 @@
 import { spawnSync } from 'node:child_process';
 import type { LeadEvent } from '../../lead/events.ts';
 import { observed } from '../../lead/team/render.ts';
+import { onSignals } from '../commands/once/signals.ts';
 import { finishTeam } from '../commands/once/team.ts';
 import type { App } from '../compose.ts';
+import { onStopSignal } from '../daemon/signals.ts';
 import { openLead } from '../open-lead.ts';
+import { padded, width } from '../print/columns.ts';
+import type { Text } from '../text/text.ts';
 import { PROMPT } from './script.ts';
 import { setStage } from './stage.ts';
 
-/** Plays the demo; resolves to 0 only when the tests pass on what has landed. */
+const INTERRUPTED = 130;
+
+/** Plays the demo; resolves to 0 only when the tests pass on what has landed, to 130 when it was interrupted. */
 export async function runPlainDemo(app: App): Promise<number> {
   const { print, text } = app;
+  // Leaving in an orderly way takes the stage along.
+  const forget = onStopSignal(() => process.exit(INTERRUPTED));
   const stage = setStage(app);
   try {
     print.line(text.demo.opening(stage.folder));
     print.line(text.demo.before(testLines(stage.folder, stage.app).summary));
     print.line();
     const opened = await openLead(stage.app, { title: PROMPT, attended: false, mode: 'yolo' });
+    const signals = onSignals(opened);
+    forget();
     const started = app.clock.now();
     const line = (who: string, words: string) =>
       print.line(`${((app.clock.now() - started) / 1000).toFixed(1).padStart(5)} s  ${who.padEnd(5)} ${words}`);
-    const unlisten = opened.listen((event) => tell(line, event));
-    const never = { interrupted: () => false, arrived: new Promise<void>(() => {}), release: () => {} };
+    const unlisten = opened.listen((event) => tell(line, text, event));
     const first = await opened.lead.run({ kind: 'user', text: PROMPT });
-    const end = await finishTeam(opened, first, never);
+    const end = await finishTeam(opened, first, signals);
     unlisten();
     await opened.close();
+    signals.release();
+    if (signals.interrupted()) return INTERRUPTED;
     print.line();
     print.line(text.demo.answer(end.outcome?.text ?? ''));
     const after = testLines(stage.folder, stage.app);
@@ -39,35 +50,34 @@ export async function runPlainDemo(app: App): Promise<number> {
   }
 }
 
-function tell(line: (who: string, words: string) => void, event: LeadEvent): void {
+function tell(line: (who: string, words: string) => void, text: Text, event: LeadEvent): void {
+  const words = text.screen;
+  const wide = Math.max(width(words.claimed), width(words.observed));
   switch (event.type) {
     case 'tool_start':
       line(event.agent, `⚙ ${event.name}(${shortArgs(event.args)})`);
       return;
     case 'tool_end':
       if (!event.ok || (event.exitCode ?? 0) !== 0)
-        line(event.agent, `  ✗ ${event.exitCode === undefined ? (event.preview.split('\n')[0] ?? '') : `exit ${event.exitCode}`}`);
+        line(event.agent, `  ✗ ${event.exitCode === undefined ? (event.preview.split('\n')[0] ?? '') : words.exit(event.exitCode)}`);
       return;
     case 'turn_end':
       if (event.agent === 'Lead' && event.text !== '') line(event.agent, event.text);
       return;
     case 'mail':
-      if (event.mailType === 'review') line(event.from, `⇄ ${event.from} → ${event.to}: sent back`);
+      if (event.mailType === 'review') line(event.from, `⇄ ${event.from} → ${event.to}: ${text.demo.sentBack}`);
       if (event.evidence !== undefined) {
-        line(event.from, `⇄ ${event.from} → Lead: result of ${event.subject}`);
-        line('', `    claimed   "${event.claim ?? ''}"`);
-        line('', `    observed  ${observed(event.evidence, false)}`);
+        line(event.from, `⇄ ${event.from} → Lead: ${text.demo.resultOf(event.subject)}`);
+        line('', `    ${padded(words.claimed, wide)}  "${event.claim ?? ''}"`);
+        line('', `    ${padded(words.observed, wide)}  ${observed(event.evidence, false)}`);
       }
       return;
     case 'merge':
       if (event.outcome !== 'queued')
-        line(
-          'gate',
-          `⇄ merge ${event.name}: ${event.outcome}${event.commit === undefined ? '' : ` as ${event.commit.slice(0, 10)}`} (gate ${event.gate})`,
-        );
+        line('gate', `⇄ merge ${event.name}: ${text.demo.outcome(event.outcome, event.commit?.slice(0, 10))} (${words.gate(event.gate)})`);
       return;
     case 'error':
-      line(event.agent, `! ${event.text}`);
+      line(event.agent, `! ${text.errors.say(event).text}`);
       return;
     default:
       return;

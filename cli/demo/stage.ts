@@ -16,7 +16,7 @@ export interface Stage {
   readonly folder: string;
   /** The same program, with the scratch repository as workspace and the written model. */
   readonly app: App;
-  /** Removes everything. */
+  /** Removes everything; done by itself where the process ends before. */
   strike(): void;
 }
 
@@ -55,14 +55,16 @@ export function setStage(app: App): Stage {
     print: app.print,
     command: 'demo',
   });
-  return {
-    folder,
-    app: staged,
-    strike() {
-      staged.close();
-      removeTree(base);
-    },
+  let stands = true;
+  const strike = () => {
+    if (!stands) return;
+    stands = false;
+    process.off('exit', strike);
+    staged.close();
+    removeTree(base);
   };
+  process.on('exit', strike);
+  return { folder, app: staged, strike };
 }
 
 /** The project that the package brings in `demo/`. */
