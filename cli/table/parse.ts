@@ -5,6 +5,9 @@ import { VERSION } from '../version.ts';
 import type { CommandCall, CommandSpec, OptionSpec } from './command.ts';
 import { commandTable, globalOptions, rootOptions } from './table.ts';
 
+/** Of a command that has commands: the words that it takes for itself are only there to be refused by name. */
+const USAGE = '[options] [command]';
+
 export type Parsed =
   | { readonly kind: 'command'; readonly spec: CommandSpec; readonly path: string; readonly call: CommandCall }
   | { readonly kind: 'root'; readonly call: CommandCall }
@@ -14,7 +17,32 @@ export type Parsed =
   | { readonly kind: 'wrong'; readonly text: string };
 
 /** Parses a command line (without node and script) against the table. */
-export async function parseCommandLine(args: readonly string[], text: Text): Promise<Parsed> {
+export async function parseCommandLine(given: readonly string[], text: Text): Promise<Parsed> {
+  const asked = helpAsked(given);
+  if (asked !== undefined && !('words' in asked)) return { kind: 'wrong', text: text.table.unknownCommand(asked.unknown, asked.near) };
+  return parseArguments(asked?.words ?? given, text);
+}
+
+/** `help task list` as `task list --help`: the parser itself looks one word deep. Undefined for any other command line. */
+function helpAsked(
+  args: readonly string[],
+): { readonly words: readonly string[] } | { unknown: string; near: string | undefined } | undefined {
+  const takesValue = (word: string | undefined) => globalOptions.some(({ flags }) => flags.includes('<') && flags.split(' ')[0] === word);
+  const at = args.findIndex((word, index) => !word.startsWith('-') && !takesValue(args[index - 1]));
+  if (args[at] !== 'help') return undefined;
+  const path: string[] = [];
+  let specs: readonly CommandSpec[] = commandTable;
+  for (const word of args.slice(at + 1)) {
+    if (word.startsWith('-') || word === 'help') break;
+    const spec = specs.find(({ name }) => name === word);
+    if (spec === undefined) return { unknown: [...path, word].join(' '), near: nearest(word, commandNames(specs)) };
+    path.push(word);
+    specs = spec.commands ?? [];
+  }
+  return { words: [...args.slice(0, at), ...path, '--help', ...args.slice(at + 1 + path.length)] };
+}
+
+async function parseArguments(args: readonly string[], text: Text): Promise<Parsed> {
   let found: Parsed | undefined;
   let shown = '';
   const program = new Command('xz');
@@ -35,6 +63,7 @@ export async function parseCommandLine(args: readonly string[], text: Text): Pro
     .version(VERSION, '-v, --version', text.table.version)
     .helpCommand('help [command]', text.table.helpCommand)
     .addHelpText('after', `\n${text.table.footer}`)
+    .usage(USAGE)
     .argument('[word...]')
     .action((words: string[]) => {
       const [unknown] = words;
@@ -69,12 +98,15 @@ export async function parseCommandLine(args: readonly string[], text: Text): Pro
     // A group called without one of its commands answers with its help.
     addAll(command, children, `${path} `, !children.some((child) => given.has(child.name)));
     if (spec.load === undefined) {
-      command.argument('[word...]').action(([word]: string[]) => {
-        found =
-          word === undefined
-            ? { kind: 'wrong', text: command.helpInformation().trimEnd() }
-            : { kind: 'wrong', text: text.table.unknownCommand(`${path} ${word}`, nearest(word, commandNames(spec.commands ?? []))) };
-      });
+      command
+        .usage(USAGE)
+        .argument('[word...]')
+        .action(([word]: string[]) => {
+          found =
+            word === undefined
+              ? { kind: 'wrong', text: command.helpInformation().trimEnd() }
+              : { kind: 'wrong', text: text.table.unknownCommand(`${path} ${word}`, nearest(word, commandNames(spec.commands ?? []))) };
+        });
     } else {
       command.action((...values: unknown[]) => {
         const named = (spec.arguments ?? []).map((argument, i) => [argument.name, asText(values[i])] as const);

@@ -51,6 +51,19 @@ test('a value that is no choice and words too many are told in both languages, w
   expect(await parseCommandLine(['--mode', 'wild'], zh)).toEqual({ kind: 'wrong', text: expect.stringContaining('可选 plan') });
 });
 
+test('help on a command is that of the command itself, however deep; of an unknown one it says so', async () => {
+  const shown = async (...args: string[]) => {
+    const parsed = await parse(...args);
+    return parsed.kind === 'shown' || parsed.kind === 'wrong' ? parsed : { kind: parsed.kind, text: '' };
+  };
+  expect(await shown('help', 'task', 'list')).toEqual(await shown('task', 'list', '--help'));
+  expect(await shown('--lang', 'en', 'help', 'task', 'list')).toEqual(await shown('task', 'list', '--help'));
+  expect((await shown('help')).text).toMatch(/^Usage: xz \[options\] \[command\]\n/);
+  expect((await shown('help', 'task')).text).toMatch(/^Usage: xz task \[options\] \[command\]\n/);
+  expect(await shown('help', 'nosuch')).toEqual({ kind: 'wrong', text: 'xz: no command "nosuch"\nhint: see xz --help' });
+  expect((await shown('help', 'task', 'lst')).text).toBe('xz: no command "task lst"\nhint: did you mean list?');
+});
+
 test('help comes in both languages from the one table', async () => {
   expect(await parse('once', '--help')).toMatchObject({ kind: 'shown', text: expect.stringContaining('--stream-json') });
   expect(await parseCommandLine(['once', '--help'], zh)).toMatchObject({ kind: 'shown', text: expect.stringContaining('用法') });
