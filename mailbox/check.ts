@@ -7,7 +7,7 @@ import type { Layout } from '../store/layout.ts';
 import { type Finding, isQuarantined } from '../store/quarantine.ts';
 import { boxPaths } from './paths.ts';
 import { isMailName, readMail } from './read.ts';
-import { entryFault } from './roster.ts';
+import { boxNames, entryFault } from './roster.ts';
 
 /** Everything that is wrong with the mail of a workspace. */
 export function checkMailbox(layout: Layout): Finding[] {
@@ -16,16 +16,24 @@ export function checkMailbox(layout: Layout): Finding[] {
     .flatMap((name) => (isMailboxName(name) ? checkBox(layout, name) : [strangeBox(join(layout.mailbox, name))]));
 }
 
+/** The roster entries that cannot be read. */
+export function entryFindings(layout: Layout): Finding[] {
+  return boxNames(layout).flatMap((name) => entryFinding(layout, name));
+}
+
+function entryFinding(layout: Layout, agent: string): Finding[] {
+  const what = entryFault(layout, agent);
+  const where = boxPaths(layout, agent).entry;
+  return what === undefined ? [] : [{ level: 'broken', where, what, fix: 'mend it before the next start of the team, or remove it' }];
+}
+
 function strangeBox(where: string): Finding {
   return { level: 'warning', where, what: 'this is not the box of an agent: nobody reads it', fix: 'remove it when you do not need it' };
 }
 
 function checkBox(layout: Layout, agent: string): Finding[] {
   const paths = boxPaths(layout, agent);
-  const findings: Finding[] = [];
-  const fault = entryFault(layout, agent);
-  if (fault !== undefined)
-    findings.push({ level: 'broken', where: paths.entry, what: fault, fix: 'mend it before the next start of the team, or remove it' });
+  const findings: Finding[] = entryFinding(layout, agent);
   for (const box of ['new', 'cur', 'dead'] as const) {
     for (const file of listNames(paths[box])) {
       const where = join(paths[box], file);

@@ -46,14 +46,23 @@ export function printPage<T>(print: Printer, text: Text, page: Page<T>, line: (i
   printPageLines(print, text, page, () => page.items.map(line));
 }
 
-/** Prints a page whose lines are made together, such as a table with its heading; they may hold colours of ours. */
-export function printPageLines<T>(print: Printer, text: Text, page: Page<T>, lines: () => readonly string[]): void {
+/**
+ * Prints a page whose lines are made together, such as a table with its heading; they may hold colours of ours. `nothing`
+ * is said of an empty list.
+ */
+export function printPageLines<T>(
+  print: Printer,
+  text: Text,
+  page: Page<T>,
+  lines: () => readonly string[],
+  nothing = text.common.nothing,
+): void {
   if (print.json) {
     print.value(page);
     return;
   }
   if (page.total === 0) {
-    print.line(text.common.nothing);
+    print.line(nothing);
     return;
   }
   for (const line of lines()) print.styled(line);

@@ -132,4 +132,17 @@ describe('xz doctor --repair', () => {
     const repaired = await report(ws, ['--repair']);
     expect([repaired.code, statusOf(repaired, 'database')]).toEqual([0, 'ok']);
   });
+
+  test('mends what it can beside a bad setting, and still reports', async () => {
+    const ws = tempWorkspace({ files: { 'README.md': '', '.agents/MEMORY.md': '# Memory\n\nlexers are small\n' } });
+    await runXz(ws, ['memory', 'search', 'lexers']);
+    const db = openDatabase(databaseOf(ws), storeSchemas);
+    db.connection.exec('delete from knowledge_chunks');
+    db.close();
+    ws.write('../home/.xz/config.toml', '[team]\nmax = 9\n');
+    const found = await report(ws, ['--repair']);
+    expect([found.code, statusOf(found, 'config'), statusOf(found, 'indexes')]).toEqual([1, 'broken', 'ok']);
+    expect(found.repairs?.join('\n')).toContain('knowledge');
+    expect(found.checks.some(({ name }) => name === 'repair')).toBe(false);
+  });
 });

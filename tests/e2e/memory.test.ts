@@ -152,3 +152,9 @@ test('topics by command: show, forget, organize, undo', async () => {
   expect(ws.read('.MEMORY/work.md')).toContain('## C#\n\n- one\n');
   expect(await xz('forget', 'nothing')).toMatchObject({ code: 1 });
 });
+
+test('where there is no topic or no contradiction, that is what is said', async () => {
+  const ws = tempWorkspace();
+  expect((await runXz(ws, ['memory', 'show'])).out).toBe('no topics yet\n');
+  expect((await runXz(ws, ['memory', 'resolve'])).out).toBe('no contradictions\n');
+});

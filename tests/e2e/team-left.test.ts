@@ -149,3 +149,12 @@ test('files in the box of a teammate that are no mail are named to the person, o
   }
   expect(ws.read('x.txt')).toBe('x\n');
 });
+
+test('a roster entry that cannot be read is named by the commands about the team', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.Mailbox/ann/agent.json': '{"name":' } });
+  utimesSync(ws.path('.Mailbox/ann/agent.json'), 1, 1);
+  const named = `xz: ${ws.path('.Mailbox/ann/agent.json')}: `;
+  expect(await runXz(ws, ['team', 'status'])).toMatchObject({ code: 0, err: expect.stringContaining(named) });
+  expect(ws.has('.Mailbox/ann/agent.json')).toBe(true);
+  expect(await runXz(ws, ['team', 'merge', 'ann'])).toMatchObject({ code: 1, err: expect.stringContaining(named) });
+});

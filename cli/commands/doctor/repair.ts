@@ -14,15 +14,14 @@ import type { App } from '../../compose.ts';
 import { comparingOf, tellNotice } from '../../embedding.ts';
 import { looseModes } from '../config/modes.ts';
 
-/** Mends what it can; returns one line a repair, in order. */
-export async function repair(app: App): Promise<string[]> {
-  const done: string[] = [];
+/** Mends what it can, and tells each repair in a line when it is done. */
+export async function repair(app: App, tell: (line: string) => void): Promise<void> {
   for (const { where, fix } of looseModes(app.home())) {
     setMode(where, fix?.includes('700') ? 0o700 : 0o600);
-    done.push(fix ?? where);
+    tell(fix ?? where);
   }
   const layout = app.layout();
-  if (!pathExists(layout.database)) return done;
+  if (!pathExists(layout.database)) return;
   const stamp = new Date(app.clock.now()).toISOString().replace(/[:.]/g, '-');
   let db: Database;
   try {
@@ -30,21 +29,20 @@ export async function repair(app: App): Promise<string[]> {
     if (!isWhole(db)) throw new XzError('database_broken', 'the integrity check failed');
   } catch (error) {
     if (!(error instanceof XzError) || error.code !== 'database_broken') throw error;
-    return [...done, ...salvage(app, stamp)];
+    return salvage(app, stamp).forEach(tell);
   }
   const history = checkHistory(db).some(({ level }) => level === 'broken');
   const knowledge = checkKnowledge(db, layout).some(({ level }) => level === 'broken');
   if (history || knowledge) {
     const copy = join(layout.data, `agent.db.before-repair-${stamp}`);
     await db.connection.backup(copy);
-    done.push(app.text.doctor.snapshot(copy));
+    tell(app.text.doctor.snapshot(copy));
   }
-  if (history) done.push(app.text.doctor.rebuilt('history', rebuildHistory(db)));
-  if (knowledge) done.push(app.text.doctor.rebuilt('knowledge', rebuildKnowledge(db, layout, app.clock.now()).changed.length));
-  done.push(...(await repairVectors(app, db)));
+  if (history) tell(app.text.doctor.rebuilt('history', rebuildHistory(db)));
+  if (knowledge) tell(app.text.doctor.rebuilt('knowledge', rebuildKnowledge(db, layout, app.clock.now()).changed.length));
+  for (const line of await repairVectors(app, db)) tell(line);
   const swept = sweepDeadProcesses(app.locks(), layout.locks);
-  if (swept > 0) done.push(app.text.doctor.swept(swept));
-  return done;
+  if (swept > 0) tell(app.text.doctor.swept(swept));
 }
 
 /** Vectors that are wrong are dropped, and all that are lacking are made where any were made before. */
@@ -52,14 +50,14 @@ async function repairVectors(app: App, db: Database): Promise<string[]> {
   const scopes = scopesWithVectors(db);
   if (scopes.length === 0) return [];
   dropBrokenVectors(db);
-  const { embedder, progress } = (await comparingOf(app)) ?? {};
-  if (embedder === undefined) return [];
   try {
+    const { embedder, progress } = (await comparingOf(app)) ?? {};
+    if (embedder === undefined) return [];
     const made = await completeVectors(db, scopes, embedder, { now: app.clock.now(), ...(progress === undefined ? {} : { progress }) });
     return made > 0 ? [app.text.doctor.rebuilt('vectors', made)] : [];
   } catch (error) {
-    // A server that does not answer must not keep the rest from being mended; searches go by words.
-    if (!(error instanceof XzError) || error.code !== 'model_failed') throw error;
+    // A server that does not answer, or a bad setting, must not keep the rest from being mended; searches go by words.
+    if (!(error instanceof XzError) || !['model_failed', 'bad_config'].includes(error.code)) throw error;
     tellNotice(app, { code: 'embedding_failed', detail: errorMessage(error) });
     return [];
   }

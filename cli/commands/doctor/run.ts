@@ -36,11 +36,15 @@ const CHECKS: ReadonlyArray<readonly [name: string, run: (app: App) => Promise<r
 
 export const runDoctor: RunCommand = async (app, call) => {
   const repairs: string[] = [];
+  const checks: Check[] = [];
   if (call.options.repair === true) {
     const { repair } = await import('./repair.ts');
-    repairs.push(...(await repair(app)));
+    const mend = async () => {
+      await repair(app, (line) => repairs.push(line));
+      return [];
+    };
+    checks.push(...(await guarded(app, 'repair', mend)));
   }
-  const checks: Check[] = [];
   for (const [name, run] of CHECKS) checks.push(...(await guarded(app, name, () => run(app))));
   const ok = checks.every(({ status }) => status !== 'broken');
   if (app.print.json) app.print.value({ ok, checks, ...(call.options.repair === true ? { repairs } : {}) });

@@ -12,11 +12,8 @@ export const runMemoryResolve: RunCommand = async (app, call) => {
   const { keep } = call.options;
   if (id === undefined) {
     const conflicts = memory.conflicts();
-    printPageLines(print, text, pageOf(conflicts, 0, 1), () =>
-      conflicts.length === 0
-        ? [text.memory.noConflicts]
-        : [...conflicts.flatMap((conflict) => conflictLines(conflict, text)), text.memory.howToResolve],
-    );
+    const lines = () => [...conflicts.flatMap((conflict) => conflictLines(conflict, text)), text.memory.howToResolve];
+    printPageLines(print, text, pageOf(conflicts, 0, 1), lines, text.memory.noConflicts);
     return 0;
   }
   if (keep !== 'new' && keep !== 'old' && keep !== 'merge') throw new XzError('bad_input', text.memory.needsKeep);

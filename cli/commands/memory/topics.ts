@@ -9,17 +9,11 @@ export const runMemoryShow: RunCommand = async (app, call) => {
   const memory = openAppMemory(app);
   if (call.args.topic === undefined) {
     const topics = memory.topics();
-    printPageLines(app.print, app.text, pageOf(topics.map(shownTopic), 0, 1), () =>
-      topics.length === 0
-        ? [app.text.memory.noTopics]
-        : columnLines(
-            app.print,
-            app.text.memory.topicColumns,
-            topics.map((topic) =>
-              [topic.name, String(topic.block.entries.length), topic.file, `${topic.lineStart}-${topic.lineEnd}`].map((text) => ({ text })),
-            ),
-          ),
+    const cells = topics.map((topic) =>
+      [topic.name, String(topic.block.entries.length), topic.file, `${topic.lineStart}-${topic.lineEnd}`].map((text) => ({ text })),
     );
+    const lines = () => columnLines(app.print, app.text.memory.topicColumns, cells);
+    printPageLines(app.print, app.text, pageOf(topics.map(shownTopic), 0, 1), lines, app.text.memory.noTopics);
     return 0;
   }
   const topic = memory.topic(call.args.topic);

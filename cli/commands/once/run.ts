@@ -9,6 +9,7 @@ import type { SessionRow } from '../../../store/sessions/sessions.ts';
 import type { TurnInput } from '../../../workers/agent/agent.ts';
 import type { App } from '../../compose.ts';
 import { openLead } from '../../open-lead.ts';
+import { printNotice } from '../../print/notice.ts';
 import type { CommandCall, RunCommand } from '../../table/command.ts';
 import { readPrompt } from './prompt.ts';
 import { report } from './report.ts';
@@ -107,7 +108,5 @@ function positive(app: App, call: CommandCall, name: 'timeout' | 'maxCost' | 'ma
 /** Events while it runs: all of them as JSON lines, or only what a person should know, on stderr. */
 function show(app: App, streaming: boolean, event: LeadEvent): void {
   if (streaming) app.print.value(event);
-  else if (event.type === 'notice') app.print.warn(`xz: ${event.agent === 'Lead' ? '' : `${event.agent}: `}${event.text}`);
-  else if (event.type === 'merge' && event.outcome !== 'queued')
-    app.print.warn(`xz: merge ${event.name}: ${event.outcome}${event.detail ? ` — ${event.detail.split('\n')[0]}` : ''}`);
+  else printNotice(app.print, app.text, event);
 }

@@ -9,6 +9,8 @@ import { XzError } from '../../../store/errors.ts';
 import type { App } from '../../compose.ts';
 import { openParts } from '../../open-parts.ts';
 import { openTeam } from '../../open-team.ts';
+import { printFinding } from '../../print/finding.ts';
+import { printNotice } from '../../print/notice.ts';
 import type { RunCommand } from '../../table/command.ts';
 
 export const runTeamMerge: RunCommand = (app, call) => act(app, call.args.name ?? '', (team, name) => team.mergeNow(name));
@@ -22,7 +24,7 @@ async function act(
 ): Promise<number> {
   const { print, text } = app;
   const layout = app.layout();
-  const roster = openRoster({ layout, clock: app.clock });
+  const roster = openRoster({ layout, clock: app.clock, report: (finding) => printFinding(print, finding) });
   if (roster.read(name) === undefined || name === LEAD) {
     const names = roster.list().filter((entry) => entry.name !== LEAD);
     throw new XzError('not_found', text.team.noTeammate(name), {
@@ -31,6 +33,9 @@ async function act(
   }
   const config = await app.config();
   const events = createEvents();
+  events.listen((event) => {
+    if (event.type === 'notice') printNotice(print, text, event);
+  });
   const parts = await openParts(app, config.permissions.mode, events.emit);
   const team = await openTeam(app, parts, {
     emit: events.emit,

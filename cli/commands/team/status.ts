@@ -1,18 +1,21 @@
 // `xz team status`: the roster as it stands on disk, and who leads the team now. Reads only; makes nothing.
 import { type Ground, isUnfinished, keptWorktree, reasonOf } from '../../../lead/team/landing.ts';
-import { openRoster, type RosterEntry } from '../../../mailbox/roster.ts';
+import { entryFindings } from '../../../mailbox/check.ts';
+import { type RosterEntry, readableEntries } from '../../../mailbox/roster.ts';
 import { LEAD } from '../../../mailbox/senders.ts';
 import { pathExists } from '../../../store/files.ts';
 import type { Sessions } from '../../../store/sessions/sessions.ts';
 import { openSharedFilesRecord, type SharedFilesRecord } from '../../../store/team/shared-files.ts';
 import { columnLines } from '../../print/columns.ts';
+import { printFinding } from '../../print/finding.ts';
 import type { RunCommand } from '../../table/command.ts';
 
 export const runTeamStatus: RunCommand = async (app) => {
   const { print, text, clock } = app;
   const config = await app.config();
   const layout = app.layout();
-  const entries = pathExists(layout.mailbox) ? openRoster({ layout, clock }).list() : [];
+  const entries = readableEntries(layout);
+  for (const finding of entryFindings(layout)) printFinding(print, finding);
   const holder = pathExists(layout.locks) ? leaderOf(app.locks()) : undefined;
   const lead = entries.find((entry) => entry.name === LEAD);
   const sessions = pathExists(layout.database) ? await app.sessions() : undefined;
