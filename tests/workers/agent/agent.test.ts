@@ -95,6 +95,39 @@ describe('tool calls', () => {
     expect(await agent.run({ kind: 'user', text: 'go' })).toMatchObject({ stopReason: 'done', text: 'done' });
   });
 
+  test('arguments that stay broken are told to the model, which can make the call anew', async () => {
+    const log = newLog();
+    const broken = { calls: [{ name: 'act', args: '{"id": "a, "x": }' }] };
+    const server = await serve(inOrder(broken, broken, broken, { calls: [{ name: 'act', args: { id: 'b' } }] }, { text: 'done' }));
+    const { agent } = testAgent(server, { tools: tools(log) });
+    expect(await agent.run({ kind: 'user', text: 'go' })).toMatchObject({ stopReason: 'done', text: 'done' });
+    expect(log.began).toEqual(['b']);
+    const after = server.requests[3];
+    expect(pairingFault(after?.body ?? { model: '', messages: [] })).toBe('');
+    expect(sentText(after?.body.messages.at(-1))).toContain('nothing was run: the arguments must be a JSON object');
+    expect(after?.body.messages.at(-2)?.tool_calls?.[0]?.function.arguments).toContain('(not an object)');
+  });
+
+  test('a model that only makes broken calls ends the turn after a few', async () => {
+    const log = newLog();
+    const server = await serve(() => ({ calls: [{ name: 'act', args: '{"id": ' }] }));
+    const { agent } = testAgent(server, { tools: tools(log) });
+    expect(await agent.run({ kind: 'user', text: 'go' })).toMatchObject({ stopReason: 'error' });
+    expect(log.began).toEqual([]);
+    expect(server.requests.length).toBe(12);
+  });
+
+  test('a call written as text is no answer: the model is told that nothing ran', async () => {
+    const log = newLog();
+    const text =
+      'I will act.\n<|tool_calls_section_begin|><|tool_call_begin|>functions.act:0<|tool_call_argument_begin|>{"id":"a"}<|tool_call_end|>';
+    const server = await serve(inOrder({ text }, { calls: [{ name: 'act', args: { id: 'a' } }] }, { text: 'done' }));
+    const { agent } = testAgent(server, { tools: tools(log) });
+    expect(await agent.run({ kind: 'user', text: 'go' })).toMatchObject({ stopReason: 'done', text: 'done' });
+    expect(log.began).toEqual(['a']);
+    expect(sentText(server.requests[1]?.body.messages.at(-1))).toContain('written as text. Nothing was run');
+  });
+
   test('a half-written call at the output limit is not run; the model goes on', async () => {
     const log = newLog();
     const server = await serve(

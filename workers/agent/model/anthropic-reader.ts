@@ -18,7 +18,8 @@ interface OpenUse {
 const STOP: Readonly<Record<string, Finish>> = { max_tokens: 'length', model_context_window_exceeded: 'length', tool_use: 'calls' };
 const STOP_NAME: Readonly<Record<Finish, string>> = { stop: 'end_turn', length: 'max_tokens', calls: 'tool_use' };
 
-export function anthropicReader(): WireReader {
+/** With `takeBroken`, arguments that are no JSON are no fault. */
+export function anthropicReader(takeBroken = false): WireReader {
   const uses: OpenUse[] = [];
   const idOf = callIds();
   let finish: Finish | undefined;
@@ -106,7 +107,7 @@ export function anthropicReader(): WireReader {
     end() {
       if (finish === undefined) throw new StreamFault('cut', 'the stream ended without a stop reason');
       if (finish !== 'length') {
-        checkArguments(calls());
+        if (!takeBroken) checkArguments(calls());
         finish = uses.length > 0 ? 'calls' : 'stop';
       }
       return write('message_stop', {});

@@ -3,7 +3,7 @@ import type { AssistantMessage, ImageContent, Message, Model as PiModel, TextCon
 import type { AssistantContent, Content, Image, Part, Usage, UserContent } from '../../../store/sessions/message.ts';
 import { validUnicode } from './request.ts';
 import type { ModelApi, TokenPrice } from './settings.ts';
-import { type Finish, parseArguments, type WireCall } from './wire-reply.ts';
+import { type Finish, NOT_AN_OBJECT, parseArguments, type WireCall } from './wire-reply.ts';
 
 /** pi-ai's messages for a well-formed list. They are marked as the target's own: what had to be adapted is adapted. */
 export function toPiMessages(contents: readonly Content[], model: PiModel<ModelApi>): Message[] {
@@ -89,6 +89,11 @@ export function wasCutInCall({ finish, parts }: AssistantContent): boolean {
   return finish === 'length' && last?.type === 'text' && last.text.startsWith(CUT_IN_CALL);
 }
 
+/** Broken arguments are kept in part, for the model to see what it wrote; the tool frame refuses them. */
+function argumentsOf({ args }: WireCall): Readonly<Record<string, unknown>> {
+  return parseArguments(args) ?? { [NOT_AN_OBJECT]: args.slice(0, 2_000) };
+}
+
 /**
  * The parts of a reply. Calls are taken from the wire, where nothing was repaired; of a reply that hit its output limit
  * none is kept, so that none can be executed, and a line says so to whoever reads on.
@@ -108,7 +113,7 @@ export function fromPiMessage(message: AssistantMessage, calls: readonly WireCal
     const call = block.type === 'toolCall' ? calls[at++] : undefined;
     if (block.type !== 'toolCall' || call === undefined || finish === 'length') continue;
     const signature = block.thoughtSignature === undefined ? {} : { signature: block.thoughtSignature };
-    parts.push({ type: 'call', id: call.id, name: call.name, arguments: { ...parseArguments(call.args) }, ...signature });
+    parts.push({ type: 'call', id: call.id, name: call.name, arguments: argumentsOf(call), ...signature });
   }
   const [lost] = calls;
   if (finish === 'length' && lost !== undefined)

@@ -46,6 +46,8 @@ export interface ModelRequest {
   readonly onDelta?: (delta: Delta) => void;
   /** Tokens of the reply; default the model's. */
   readonly maxOutput?: number;
+  /** Calls whose arguments are no JSON are part of the reply, marked, instead of a fault of it: asking again did not help. */
+  readonly takeBroken?: boolean;
   /** Groups requests for the provider's prompt cache. */
   readonly session: string;
 }
@@ -108,7 +110,7 @@ async function replyOnce(
   abort: AbortController,
   clock: Clock,
 ): Promise<AssistantContent> {
-  const reader = settings.api === 'openai-completions' ? openAiReader() : anthropicReader();
+  const reader = settings.api === 'openai-completions' ? openAiReader(request.takeBroken) : anthropicReader(request.takeBroken);
   const wire = openWire({
     api: settings.api,
     endpoint: pi.baseUrl,

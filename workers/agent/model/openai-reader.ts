@@ -45,7 +45,8 @@ const FAULTS: Readonly<Record<string, ModelErrorKind>> = {
 };
 const RANK: readonly Finish[] = ['stop', 'calls', 'length'];
 
-export function openAiReader(): WireReader {
+/** With `takeBroken`, arguments that are no JSON are no fault. */
+export function openAiReader(takeBroken = false): WireReader {
   const open: OpenCall[] = [];
   let head: Loose = {};
   let finish: Finish | undefined;
@@ -136,7 +137,7 @@ export function openAiReader(): WireReader {
     end() {
       if (finish === undefined) throw new StreamFault('cut', 'the stream ended without a finish reason');
       const all = calls();
-      if (finish !== 'length') checkArguments(all);
+      if (finish !== 'length' && !takeBroken) checkArguments(all);
       if (finish !== 'length') finish = all.length > 0 ? 'calls' : 'stop';
       const toolCalls = all.map(({ id, name, args }, index) => ({ index, id, type: 'function', function: { name, arguments: args } }));
       const sealed = details.length > 0 ? { reasoning_details: details } : {};

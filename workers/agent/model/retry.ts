@@ -95,7 +95,9 @@ export function replyWithRetry(
   options: RetryOptions & { readonly onRestart?: () => void },
 ): Promise<AssistantContent> {
   const { onDelta } = request;
-  if (onDelta === undefined) return withRetry(() => model.reply(request), options);
+  // A model that writes broken arguments again and again is to hear of it; until then another try may be whole.
+  const tried = (retry: number) => ({ ...request, takeBroken: retry >= (MOST_RETRIES.half_arguments ?? 0) });
+  if (onDelta === undefined) return withRetry((retry) => model.reply(tried(retry)), options);
   const begin = toldOnce(onDelta, options.onRestart ?? (() => {}));
-  return withRetry(() => model.reply({ ...request, onDelta: begin() }), options);
+  return withRetry((retry) => model.reply({ ...tried(retry), onDelta: begin() }), options);
 }

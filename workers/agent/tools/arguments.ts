@@ -14,7 +14,11 @@ export async function checkArguments(tool: Tool, given: unknown): Promise<Argume
   const { Value } = await (loading ??= import('typebox/value'));
   const schema: TObject = tool.parameters;
   if (isArguments(given) && NOT_AN_OBJECT in given)
-    throw new XzError('bad_input', `${tool.name}: the arguments must be a JSON object`, { hint: `parameters: ${parameterList(schema)}` });
+    throw new XzError(
+      'bad_input',
+      `${tool.name}: nothing was run: the arguments must be a JSON object, with quotes, backslashes and line breaks in strings escaped`,
+      { hint: `parameters: ${parameterList(schema)}` },
+    );
   const meant = unquote(given, schema);
   // Converting copies all and looks at each name with a pattern: only what does not fit as it is needs that.
   if (isArguments(meant) && Value.Check(schema, meant)) return meant;

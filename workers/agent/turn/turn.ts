@@ -11,10 +11,12 @@ import type { MailSource, TakenMail } from '../mail-source.ts';
 import { wasCutInCall } from '../model/convert.ts';
 import type { Model } from '../model/model.ts';
 import { replyWithRetry } from '../model/retry.ts';
+import { NOT_AN_OBJECT } from '../model/wire-reply.ts';
 import type { ToolFrame } from '../tools/frame.ts';
 import { onlyLook, runBatch } from './batch.ts';
 import { type Limits, limitReached } from './limits.ts';
 import { answerUnanswered, unansweredCalls } from './unanswered.ts';
+import { WRITTEN_CALL, writesCall } from './written-call.ts';
 
 /** Why a running turn is told to stop. `suspend` leaves it open, to be gone on with by another process. */
 export type StopCause = 'interrupt' | 'suspend' | 'timeout' | 'budget';
@@ -48,6 +50,8 @@ export interface LoopEnd {
   readonly error?: unknown;
 }
 
+/** A model that writes its calls as text, or calls that cannot be read, is told so this many times a turn. */
+const MOST_CORRECTIONS = 3;
 /** A reply that was cut by the output limit is asked to go on this many times. */
 const MOST_CONTINUATIONS = 3;
 
@@ -59,6 +63,7 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
     let pieces = piecesBefore(setup);
     let continuations = 0;
     let empty = 0;
+    let corrections = 0;
     for (let rounds = 0; ; rounds++) {
       const outOfBudget = (await setup.limits.outOfBudget?.()) ?? false;
       if (setup.signal.aborted) return stopped(setup.signal, text);
@@ -96,6 +101,12 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
         );
         continue;
       }
+      if (calls.some(({ call }) => NOT_AN_OBJECT in call.arguments) && ++corrections > MOST_CORRECTIONS)
+        return {
+          stopReason: 'error',
+          text,
+          error: new XzError('model_failed', 'the model makes calls that cannot be read, again and again'),
+        };
       if (calls.length > 0) {
         const { sessions, turn, frame, agent, root, signal, emit, clock } = setup;
         setup.history.take(
@@ -109,7 +120,9 @@ export async function runLoop(setup: TurnSetup): Promise<LoopEnd> {
       }
       const mail = setup.signal.aborted ? [] : await setup.mail.takeMail();
       appendMail(setup, mail);
-      if (calls.length === 0 && mail.length === 0) return { stopReason: 'done', text };
+      if (calls.length > 0 || mail.length > 0) continue;
+      if (!writesCall(said) || setup.frame.tools.length === 0 || ++corrections > MOST_CORRECTIONS) return { stopReason: 'done', text };
+      note(setup, WRITTEN_CALL);
     }
   } catch (error) {
     if (setup.signal.aborted) return stopped(setup.signal, text);
