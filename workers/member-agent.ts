@@ -20,6 +20,7 @@ import { chooseModel } from './agent/model/choose.ts';
 import type { Identity } from './agent/model/from-config.ts';
 import type { Model } from './agent/model/model.ts';
 import type { Skills } from './agent/skills/skills.ts';
+import type { PermissionAnswer, PermissionQuestion } from './agent/tools/frame.ts';
 import { createSendNotice } from './agent/tools/send-notice.ts';
 import { renderMail } from './mail-words.ts';
 import { createMember } from './member.ts';
@@ -152,17 +153,7 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
       window: () => window,
       acceptsImages: () => true,
       permissions: () => ({ mode: start.mode, allow: start.allow, deny: config.permissions.deny }),
-      ask: async (question) => {
-        status.asking(question.summary);
-        const answer = await input.lead().ask({
-          tool: question.tool,
-          summary: question.summary,
-          rule: question.rule,
-          ...(question.diff !== undefined && { diff: question.diff }),
-        });
-        status.asked();
-        return answer.verdict === 'refuse' ? { refuse: answer.reason } : answer.verdict;
-      },
+      ask: (question, signal) => askLead(input.lead, status, question, signal),
       secrets: () => secretValues(config),
       mail: member.mail,
       limits: {
@@ -190,6 +181,35 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
     stop: member.stop,
     close: built.close,
   };
+}
+
+/** Asks the person through the lead; a turn that is stopped meanwhile takes its question back. */
+async function askLead(
+  lead: () => Remote<LeadApi>,
+  status: Status,
+  question: PermissionQuestion,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  const withdraw = () =>
+    void lead()
+      .withdraw()
+      .catch(() => undefined);
+  status.asking(question.summary);
+  try {
+    const asked = lead().ask({
+      tool: question.tool,
+      summary: question.summary,
+      rule: question.rule,
+      ...(question.diff !== undefined && { diff: question.diff }),
+    });
+    if (signal.aborted) withdraw();
+    signal.addEventListener('abort', withdraw, { once: true });
+    const answer = await asked;
+    return answer.verdict === 'refuse' ? { refuse: answer.reason } : answer.verdict;
+  } finally {
+    signal.removeEventListener('abort', withdraw);
+    status.asked();
+  }
 }
 
 /** The rows of the turn that a mail was worked on in. */

@@ -48,6 +48,8 @@ export function createMember(setup: MemberSetup): Member {
   let ending: Mail | undefined;
   let stopping = false;
   let paused = false;
+  /** Told between the taking of a mail and its turn, when there is nothing to stop yet. */
+  let interrupted = false;
   /** Files an interrupted turn has put back, until the watch on the box has told of them. */
   const givenBack = new Set<string>();
   let ring = () => {};
@@ -111,10 +113,13 @@ export function createMember(setup: MemberSetup): Member {
 
   const runTurn = async (mails: readonly Mail[], resume: boolean): Promise<void> => {
     const worker = agent;
-    if (worker === undefined) return;
+    // Told to stop meanwhile: the mail stays claimed, for the life that comes after.
+    if (worker === undefined || stopping) return;
     inTurn = [...mails];
     setup.onState('working', mails.find((one) => one.taskId !== undefined)?.taskId);
-    const outcome = await worker.run(resume ? { kind: 'resume' } : { kind: 'mail', mail: mails.map(taken) }, setup.limits());
+    const running = worker.run(resume ? { kind: 'resume' } : { kind: 'mail', mail: mails.map(taken) }, setup.limits());
+    if (interrupted) worker.stop('interrupt');
+    const outcome = await running;
     if (outcome.stopReason === 'interrupted') {
       if (!stopping) {
         paused = true;
@@ -155,6 +160,7 @@ export function createMember(setup: MemberSetup): Member {
 
   /** Works on the next mail; false when there is none. */
   const step = async (): Promise<boolean> => {
+    interrupted = false;
     const mails = paused ? [] : box.claim({ ...request, take: 'all' });
     const [first] = mails;
     if (first === undefined) return false;
@@ -208,6 +214,7 @@ export function createMember(setup: MemberSetup): Member {
       ring();
     },
     interrupt() {
+      interrupted = true;
       agent?.stop('interrupt');
     },
     stop() {

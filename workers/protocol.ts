@@ -81,6 +81,8 @@ export interface LeadApi {
   event(event: AgentEvent): void;
   status(status: MemberStatus): void;
   ask(request: PermissionRequest): Promise<PermissionAnswer>;
+  /** The turn that asked was stopped: its question, of which there is one at a time, is withdrawn and answered so. */
+  withdraw(): void;
   /** Something was sent under this file name, to the lead or to another teammate: whoever it is for is woken at once. */
   mailed(file: string, to: string): void;
   /** True when the whole run's budget is used up. */

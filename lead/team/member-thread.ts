@@ -46,6 +46,8 @@ export function startMember(
   let late: string | undefined;
   let lastCrash = '';
   let running: RunningTeammate;
+  /** Withdraws the question that it asked last. */
+  let asked = new AbortController();
 
   const lead: LeadApi = {
     // Being up says nothing yet: the first status tells whether it found work to go on with.
@@ -65,8 +67,12 @@ export function startMember(
       emitStatus();
       crew.changed();
     },
-    ask: (request: PermissionRequest) =>
-      crew.inbox.ask(request, { agent: name, worktree: start.branch === undefined ? undefined : start.root }),
+    ask(request: PermissionRequest) {
+      asked = new AbortController();
+      const from = { agent: name, worktree: start.branch === undefined ? undefined : start.root };
+      return crew.inbox.ask(request, from, asked.signal);
+    },
+    withdraw: () => asked.abort(),
     mailed: (file, to) => (to === LEAD ? crew.mailed(file) : crew.threads.get(to)?.wake(file)),
     outOfBudget: () => crew.outOfBudget(),
   };
@@ -106,7 +112,8 @@ export function startMember(
   const lives = async (): Promise<'ended' | 'stopped' | 'crashed'> => {
     for (;;) {
       try {
-        await running.done;
+        // However it ended, nobody waits for an answer any more.
+        await running.done.finally(() => asked.abort());
         return status.state === 'ended' ? 'ended' : 'stopped';
       } catch (error) {
         if (stopping) return 'stopped';

@@ -139,6 +139,7 @@ async function threadRows(entry: string): Promise<readonly Row[]> {
         event: () => undefined,
         status: () => undefined,
         ask: async () => ({ verdict: 'allow' }),
+        withdraw: () => undefined,
         mailed: () => undefined,
         outOfBudget: () => false,
       },

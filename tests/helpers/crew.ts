@@ -18,7 +18,7 @@ import { builtInSkills } from '../../workers/agent/skills/built-in.ts';
 import { openSkills } from '../../workers/agent/skills/skills.ts';
 import type { TeammatePool } from '../../workers/pool.ts';
 import { testLayout } from './layout.ts';
-import { tempWorkspace } from './temp.ts';
+import { tempWorkspace, type Workspace } from './temp.ts';
 
 export interface TestCrew {
   readonly crew: Crew;
@@ -26,9 +26,15 @@ export interface TestCrew {
   close(): void;
 }
 
+export interface TestCrewOptions {
+  readonly ws?: Workspace;
+  /** True: in mode `ask`, with somebody to ask. */
+  readonly attended?: boolean;
+}
+
 /** A crew whose lead has a session and whose threads come from `pool`. */
-export async function testCrew(clock: Clock, pool: TeammatePool): Promise<TestCrew> {
-  const ws = tempWorkspace();
+export async function testCrew(clock: Clock, pool: TeammatePool, options: TestCrewOptions = {}): Promise<TestCrew> {
+  const { ws = tempWorkspace(), attended = false } = options;
   const layout = testLayout(ws.dir, ws.env.XZ_HOME);
   ensureStore(layout, 'agents');
   const locks = openLocks(layout.locks, 'a test', clock);
@@ -54,14 +60,14 @@ export async function testCrew(clock: Clock, pool: TeammatePool): Promise<TestCr
     record: openTeamEvents(database, clock),
     files: openSharedFilesRecord(database, clock),
     emit,
-    inbox: openInbox({ clock, emit, attended: false }),
+    inbox: openInbox({ clock, emit, attended }),
     settings: { max: 3, worktrees: false },
     flags: {},
     language: 'en',
-    attended: false,
+    attended,
     version: '0',
     session: () => session.id,
-    mode: () => 'yolo',
+    mode: () => (attended ? 'ask' : 'yolo'),
     epoch: () => 'team-epoch',
     pool: () => pool,
     threads: new Map(),

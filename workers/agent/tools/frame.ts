@@ -13,6 +13,8 @@ import { type Tool, type ToolContext, type ToolResult, toolError } from './tool.
 import { visibleText } from './visible-text.ts';
 
 export const NO_OUTPUT = '(no output)';
+/** What a call is answered that a stop came before. */
+export const NOT_RUN = 'not run: the turn was stopped before this call began';
 
 export interface PermissionQuestion {
   readonly tool: string;
@@ -138,6 +140,7 @@ async function permit(
   const diff = await tool.preview?.(args, context);
   const question = { tool: tool.name, agent: context.agent, summary: decision.summary, rule: decision.rule, rules: decision.rules };
   const answer = await options.ask(diff === undefined ? question : { ...question, diff }, context.signal);
+  if (context.signal.aborted) return NOT_RUN;
   if (answer === 'always') always.push(...decision.rules);
   if (answer === 'allow' || answer === 'always') return undefined;
   return answer === 'refuse' ? 'the person refused this call' : `the person refused this call: ${answer.refuse}`;

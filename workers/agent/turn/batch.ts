@@ -4,8 +4,8 @@ import type { Sync } from '../../../store/database/database.ts';
 import type { CallPart, ToolContent } from '../../../store/sessions/message.ts';
 import type { MessageRow, Sessions, TurnRow } from '../../../store/sessions/sessions.ts';
 import type { EmitAgentEvent } from '../events.ts';
-import type { ToolFrame } from '../tools/frame.ts';
-import type { ToolResult } from '../tools/tool.ts';
+import { NOT_RUN, type ToolFrame } from '../tools/frame.ts';
+import { type ToolResult, toolError } from '../tools/tool.ts';
 
 /** What a call is answered when it is not known whether it took effect. The model decides whether to call again. */
 export const OUTCOME_UNKNOWN =
@@ -89,7 +89,7 @@ async function runOne(setup: BatchSetup, { call, index }: IndexedCall): Promise<
 }
 
 async function answer(setup: BatchSetup, call: CallPart, index: number): Promise<ToolResult> {
-  if (setup.signal.aborted) return { text: 'not run: the turn was stopped before this call began', isError: true };
+  if (setup.signal.aborted) return toolError(NOT_RUN);
   const { agent, root, signal } = setup;
   const origin = { session: setup.turn.session, row: setup.row, index };
   return setup.frame.run({ name: call.name, args: call.arguments }, { origin, agent, root, signal });
