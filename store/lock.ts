@@ -62,7 +62,7 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
       if (errnoOf(error)?.startsWith('SQLITE_BUSY')) return false;
       throw error;
     }
-    writeSidecar(join(folder, `${name}.holder`), who);
+    nameHolder(join(folder, `${name}.holder`), who);
     return true;
   };
 
@@ -153,6 +153,18 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
       cached.clear();
     },
   };
+}
+
+/**
+ * Says who holds a lock, for the message of one who waits in vain. What keeps it from being written (a full disk) is no reason
+ * to fail: the lock is held by then, and nobody would give it back.
+ */
+function nameHolder(path: string, who: string): void {
+  try {
+    writeSidecar(path, who);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
 }
 
 /** Removes the files of a lock that will never be taken again (a dead process's own). */
