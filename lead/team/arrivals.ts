@@ -9,11 +9,13 @@ export interface Arrivals {
 
 /** Calls `onNew` for each file that appears in the box of `agent`. Without a watch the slow way remains: the next turn. */
 export function watchFor(crew: Crew, agent: string, onNew: (file: string) => void): Arrivals {
+  const onTrouble = (error: unknown): undefined => {
+    const text = `the box of ${agent} cannot be watched: ${errorMessage(error)}`;
+    note(crew, 'mail', agent, text);
+    crew.emit({ type: 'notice', agent, code: 'team', text });
+  };
   const watching = import('../../mailbox/watch.ts')
-    .then(({ watchArrivals }) => watchArrivals({ mailbox: crew.mailbox, agent, clock: crew.parts.clock, onNew }))
-    .catch((error: unknown) => {
-      note(crew, 'mail', agent, `its box cannot be watched: ${errorMessage(error)}`);
-      return undefined;
-    });
+    .then(({ watchArrivals }) => watchArrivals({ mailbox: crew.mailbox, agent, clock: crew.parts.clock, onNew, onTrouble }))
+    .catch(onTrouble);
   return { stop: async () => (await watching)?.stop() };
 }

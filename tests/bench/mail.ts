@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { textOf } from '../../mailbox/box.ts';
 import { openMailbox } from '../../mailbox/mailbox.ts';
 import { type Mail, mailFileName } from '../../mailbox/message.ts';
-import { watchBox } from '../../mailbox/watch.ts';
+import { watchArrivals } from '../../mailbox/watch.ts';
 import { systemClock } from '../../store/clock.ts';
 import { sortableId } from '../../store/ids.ts';
 import { homeLayout, type Layout, layoutOf } from '../../store/layout.ts';
@@ -125,11 +125,12 @@ async function latency(root: string, sender: string, rounds: number): Promise<Ro
   let times: number[] = [];
   const handed: number[] = [];
   let written = 0;
-  const watched = await watchBox({
+  const watched = await watchArrivals({
     mailbox,
-    box,
+    agent: 'ann',
     clock: systemClock,
-    onNew: () => {
+    onNew: (file) => {
+      box.arrived(file);
       for (const mail of box.claim({ take: 'boundary', ...NEVER })) {
         times.push(now() - Number(mail.body));
         handed.push(now() - written);

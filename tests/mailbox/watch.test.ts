@@ -1,9 +1,9 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMailbox } from '../../mailbox/mailbox.ts';
-import { POLL_MS, watchArrivals, watchBox } from '../../mailbox/watch.ts';
-import { fakeClock } from '../helpers/clock.ts';
+import { POLL_MS, watchArrivals } from '../../mailbox/watch.ts';
+import { fakeClock, settle } from '../helpers/clock.ts';
 import { testLayout } from '../helpers/layout.ts';
 import { tempFolder } from '../helpers/temp.ts';
 import { until } from '../helpers/until.ts';
@@ -11,17 +11,20 @@ import { until } from '../helpers/until.ts';
 async function setUp() {
   const layout = testLayout(join(tempFolder(), 'ws'));
   mkdirSync(layout.root);
-  const clock = fakeClock();
+  // Near the files' own times, by which a bad one is judged.
+  const clock = fakeClock(Date.now());
   const mine = openMailbox({ layout, clock });
   const others = openMailbox({ layout, clock });
   mine.ensureBox('ann');
   const box = mine.openBox('ann');
   const got: string[] = [];
-  const watched = await watchBox({
+  const watched = await watchArrivals({
     mailbox: mine,
-    box,
+    agent: 'ann',
     clock,
-    onNew: () => {
+    onNew: (file) => {
+      // As the owner is told, by a message from the process that watches.
+      box.arrived(file);
       for (const mail of box.claim({ take: 'boundary', alreadySeen: () => false })) {
         got.push(mail.body);
         box.acknowledge(mail);
@@ -68,6 +71,52 @@ describe('the watch on a box', () => {
     renameSync(join(folder, 'x.swp'), join(folder, 'x.json'));
     await until(() => got.length > 0);
     expect(got).toEqual(['by hand']);
+  });
+
+  it('hears of a mail that is written in two steps once more when it is whole', async () => {
+    const { got, layout } = await setUp();
+    const file = join(layout.mailbox, 'ann', 'new', 'by-hand.json');
+    writeFileSync(file, '{"type":"notice",');
+    await until(() => readdirSync(join(layout.mailbox, 'ann', 'new')).length === 1);
+    await settle();
+    appendFileSync(file, '"body":"whole"}');
+    await until(() => got.length > 0);
+    expect(got).toEqual(['whole']);
+  });
+
+  it('finds by its poll that a mail was finished which no event told of', async () => {
+    const { got, layout, clock, watched } = await setUp();
+    const file = join(layout.mailbox, 'ann', 'new', 'by-hand.json');
+    writeFileSync(file, '{"type":"notice",');
+    watched.nudge('by-hand.json');
+    appendFileSync(file, '"body":"whole"}');
+    await clock.advance(POLL_MS);
+    expect(got).toEqual(['whole']);
+  });
+
+  it('tells once that the folder cannot be looked at, and goes on when it can again', async () => {
+    const { layout, clock, send, watched: first } = await setUp();
+    await first.stop();
+    const mailbox = openMailbox({ layout, clock });
+    const [told, troubles]: [string[], unknown[]] = [[], []];
+    const watched = await watchArrivals({
+      mailbox,
+      agent: 'ann',
+      clock,
+      onNew: (file) => told.push(file),
+      onTrouble: (error) => troubles.push(error),
+    });
+    onTestFinished(() => watched.stop());
+    rmSync(layout.mailbox, { recursive: true });
+    writeFileSync(layout.mailbox, 'no folder');
+    await clock.advance(POLL_MS * 3);
+    watched.nudge('2-x-task.json');
+    expect(troubles).toEqual([expect.objectContaining({ code: 'unwritable' })]);
+    rmSync(layout.mailbox);
+    await clock.advance(POLL_MS);
+    const { file } = send('again');
+    await clock.advance(POLL_MS);
+    expect(told).toEqual([file]);
   });
 
   it('stops: nothing is announced afterwards', async () => {
