@@ -175,7 +175,11 @@ async function openLeadTeam(
     else if (team.waiting().length > 0) tell(app.text.team.wait(team.waiting().join(', ')));
   } catch (error) {
     const why = diskError(error, parts.layout.mailbox);
-    if (!(why instanceof XzError) || !['unwritable', 'disk_full'].includes(why.code)) throw error;
+    if (!(why instanceof XzError) || !['unwritable', 'disk_full'].includes(why.code)) {
+      // Half open, its watches and threads would keep a program alive that has said why it cannot work.
+      await team.close();
+      throw error;
+    }
     tell(app.text.team.alone(app.text.errors.say(errorFacts(why)).text));
   }
   return team;

@@ -2,11 +2,14 @@
 // One that is found at start tells which files a cut fast-forward may have left half written.
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
-import { ensureFolder, readText, removeFile, writeFileAtomic } from '../../store/files.ts';
+import { errnoOf, errorMessage, XzError } from '../../store/errors.ts';
+import { ensureFolder, pathExists, readText, removeFile, writeFileAtomic } from '../../store/files.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
+import { isFile } from '../../store/links.ts';
+import { quarantine } from '../../store/quarantine.ts';
 import { parserOf } from '../../store/schema.ts';
 
-export const MergeIntentSchema = Type.Object({
+const MergeIntentSchema = Type.Object({
   /** The teammate. */
   name: Type.String(),
   branch: Type.String(),
@@ -27,10 +30,24 @@ function fileOf(layout: Layout): string {
   return join(layout.data, 'merge-intent.json');
 }
 
-/** The open intent, or undefined. Throws `bad_file` for one that cannot be read. */
-export function readIntent(layout: Layout): MergeIntent | undefined {
-  const text = readText(fileOf(layout));
-  return text === undefined ? undefined : parser.parseJson(text);
+/**
+ * The open intent, or undefined. One that cannot be read is moved aside and thrown as `bad_file`, once: what it may have
+ * left half written is then the person's to look at, and git's own checks keep it from the next merge.
+ */
+export function readIntent(layout: Layout, now: number): MergeIntent | undefined {
+  const path = fileOf(layout);
+  try {
+    if (pathExists(path) && !isFile(path)) throw new XzError('bad_file', 'merge-intent.json: it is no file');
+    const text = readText(path);
+    return text === undefined ? undefined : parser.parseJson(text);
+  } catch (error) {
+    if (!(error instanceof XzError) && errnoOf(error) === undefined) throw error;
+    const { where, what, fix } = quarantine(path, errorMessage(error), now);
+    throw new XzError('bad_file', `${where}: ${what} (${fix ?? 'it is gone now'})`, {
+      cause: error,
+      hint: 'a merge may have been cut there: look at `git status`, then merge again',
+    });
+  }
 }
 
 export function writeIntent(layout: Layout, intent: MergeIntent): void {

@@ -31,14 +31,14 @@ export function settleMergeIntent(input: {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
 }): Promise<Settled> {
-  if (readIntent(input.layout) === undefined) return Promise.resolve({ kind: 'none' });
+  if (readIntent(input.layout, input.clock.now()) === undefined) return Promise.resolve({ kind: 'none' });
   return input.locks.withLease('merge', input.signal, () => settleHeld(input));
 }
 
 /** The same for a caller that holds the lease. */
 export async function settleHeld(input: { readonly layout: Layout; readonly git: GitOptions; readonly clock: Clock }): Promise<Settled> {
   const { layout, clock } = input;
-  const intent = readIntent(layout);
+  const intent = readIntent(layout, clock.now());
   if (intent === undefined) return { kind: 'none' };
   const { name, branch } = intent;
   const git = openGit(gitTopOf(layout.root) ?? layout.root, { env: input.git.env });

@@ -2,7 +2,7 @@
 // copied, and merges and releases that were cut. What is wrong with the work of one teammate is no reason to have no team.
 import { XzError } from '../../store/errors.ts';
 import { tieMoved } from '../../workers/worktree/mend.ts';
-import { settleMergeIntent } from '../merge/settle.ts';
+import { type Settled, settleMergeIntent } from '../merge/settle.ts';
 import { type Crew, note } from './crew.ts';
 import { dropIdleGate } from './idle-gate.ts';
 import { markLanded } from './merge.ts';
@@ -16,8 +16,21 @@ export function tieWorktrees(crew: Crew): void {
 
 /** Finishes a merge or a release that a kill cut in two; the gate of a release whose entry is gone already, too. */
 export async function settleLeftOver(crew: Crew): Promise<void> {
+  await settleMerge(crew);
+  await settleEnding(crew);
+  await dropIdleGate(crew);
+}
+
+async function settleMerge(crew: Crew): Promise<void> {
   const { layout, env, locks, clock } = crew.parts;
-  const settled = await settleMergeIntent({ layout, git: { env }, locks, clock });
+  let settled: Settled;
+  try {
+    settled = await settleMergeIntent({ layout, git: { env }, locks, clock });
+  } catch (error) {
+    if (!(error instanceof XzError) || error.code !== 'bad_file') throw error;
+    crew.emit({ type: 'notice', agent: 'Lead', code: 'bad_file', text: `${error.message}; ${error.hint}` });
+    return;
+  }
   if (settled.kind !== 'none') note(crew, 'merge', settled.name, `a merge that was cut: ${settled.kind}`, { ...settled });
   if (settled.kind === 'merged') await markLanded(crew, settled.name);
   if (settled.kind === 'blocked' || settled.kind === 'dropped') {
@@ -25,8 +38,6 @@ export async function settleLeftOver(crew: Crew): Promise<void> {
     const text = `the merge of ${settled.name} was cut and is not done: ${settled.why}${files}`;
     crew.emit({ type: 'notice', agent: settled.name, code: 'team', text });
   }
-  await settleEnding(crew);
-  await dropIdleGate(crew);
 }
 
 async function settleEnding(crew: Crew): Promise<void> {

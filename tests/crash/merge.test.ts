@@ -74,7 +74,7 @@ async function finishAndCheck({ ws, base, layout }: ReturnType<typeof setUp>): P
   expect(ws.git('status', '--porcelain')).toBe(' M mine.txt\n?? untracked.txt\n');
   expect(ws.git('diff', '--stat', 'xz/ann/1', 'HEAD')).toBe('');
   expect([ws.read('mine.txt'), ws.read('untracked.txt'), ws.read('ignored/x')]).toEqual(['uncommitted\n', 'mine\n', 'mine\n']);
-  expect(readIntent(layout)).toBeUndefined();
+  expect(readIntent(layout, Date.now())).toBeUndefined();
   expect(lockFiles(ws.path('.git'))).toEqual([]);
   expect(ws.git('fsck', '--no-dangling', '--no-progress')).toBe('');
 }
@@ -108,7 +108,7 @@ test('killed right before the intent is published, and right after the fast-forw
   for (const operation of [6, 7]) {
     const set = setUp();
     expect((await run(set.ws, set.base, `kill:${operation}:merge-intent.json`).ended).code).toBeNull();
-    expect(readIntent(set.layout) === undefined).toBe(operation === 6);
+    expect(readIntent(set.layout, Date.now()) === undefined).toBe(operation === 6);
     await finishAndCheck(set);
   }
 });

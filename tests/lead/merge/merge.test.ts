@@ -69,7 +69,7 @@ describe('merging a branch', () => {
     expect(ws.git('log', '-1', '--format=%P').trim().split(' ')[0]).toBe(base);
     expect(ws.git('rev-parse', 'refs/xz/merged/ann').trim()).toBe(head());
     expect([ws.read('a.txt'), ws.read('new/c.txt'), status()]).toEqual(['hers\n', 'c\n', '']);
-    expect(readIntent(layout)).toBeUndefined();
+    expect(readIntent(layout, Date.now())).toBeUndefined();
     expect(events.map((event) => event.type === 'merge' && [event.outcome, event.gate])).toEqual([
       ['queued', 'none'],
       ['merged', 'none'],
@@ -206,7 +206,7 @@ describe('merging a branch', () => {
     await expect(merging).rejects.toMatchObject({ code: 'interrupted' });
     clearInterval(started);
     expect(head()).toBe(base);
-    expect(readIntent(layout)).toBeUndefined();
+    expect(readIntent(layout, Date.now())).toBeUndefined();
   });
 
   it('starts over when the person commits while the gate runs', async () => {
@@ -228,7 +228,7 @@ describe('merging a branch', () => {
       ['merge -q --no-commit --no-ff theirs', 'merge', 'operation'],
     ] as const) {
       expect(await during(what), what).toMatchObject({ kind: 'refused', why, detail: expect.stringContaining(now) });
-      expect([head(), ws.has('a.txt') && ws.read('a.txt'), readIntent(layout)]).toEqual([base, 'a\n', undefined]);
+      expect([head(), ws.has('a.txt') && ws.read('a.txt'), readIntent(layout, Date.now())]).toEqual([base, 'a\n', undefined]);
       if (why === 'operation') ws.git('merge', '--abort');
       ws.git('checkout', '-q', 'main');
       expect(status()).toBe('');
@@ -271,7 +271,7 @@ describe('the person’s files', () => {
       const outcome = await merge('xz/ann/1');
       expect(outcome, file).toMatchObject({ kind: 'refused', why: 'files', files: [file] });
       expect([head(), ws.read(file), files()]).toEqual([base, 'mine\n', before]);
-      expect(readIntent(layout)).toBeUndefined();
+      expect(readIntent(layout, Date.now())).toBeUndefined();
       clean();
     }
     ws.write('a.txt', 'mine\n');
@@ -322,13 +322,13 @@ describe('a fast-forward that was cut', () => {
     set.ws.write('untracked.txt', 'the person’s\n');
     expect(await cut(set)).toMatchObject({ kind: 'refused', why: 'unsettled' });
     expect(set.head()).toBe(set.base);
-    expect(readIntent(set.layout)).toMatchObject({ from: set.base, name: 'ann' });
+    expect(readIntent(set.layout, Date.now())).toMatchObject({ from: set.base, name: 'ann' });
     expect(set.status()).not.toBe(' M README.md\n?? untracked.txt\n');
     const settled = await set.settle();
     expect(settled).toMatchObject({ kind: 'merged', name: 'ann', commit: set.head() });
     expect(set.status()).toBe(' M README.md\n?? untracked.txt\n');
     expect([set.ws.read('m/2.txt'), set.ws.has('b.txt'), set.ws.read('README.md')]).toEqual(['two\n', false, 'the person’s\n']);
-    expect(readIntent(set.layout)).toBeUndefined();
+    expect(readIntent(set.layout, Date.now())).toBeUndefined();
     expect(await set.settle()).toEqual({ kind: 'none' });
   });
 
@@ -395,7 +395,7 @@ describe('a fast-forward that was cut', () => {
     rmSync(set.ws.path('.git/index.lock'), { force: true });
     set.ws.git('checkout', '-q', '-b', 'topic');
     expect(await set.settle()).toMatchObject({ kind: 'dropped', why: 'the main checkout is on topic, not on main' });
-    expect([set.head(), set.status(), readIntent(set.layout)]).toEqual([set.base, '', undefined]);
+    expect([set.head(), set.status(), readIntent(set.layout, Date.now())]).toEqual([set.base, '', undefined]);
     expect(await set.merge('xz/ann/1')).toMatchObject({ kind: 'refused', why: 'other_branch' });
     set.ws.git('checkout', '-q', 'main');
     expect(await set.merge('xz/ann/1')).toMatchObject({ kind: 'merged' });
