@@ -93,9 +93,9 @@ export function openBox(input: {
     }
   };
 
-  /** The place of a file: its own name when that is one of ours, else what its content says, read once. */
+  /** The place of a file: its own name when that is one of ours and never led to a bad file, else what its content says, read once. */
   const keyOf = (folder: string, file: string): string | undefined => {
-    if (idOfFileName(file) !== undefined) return file;
+    if (idOfFileName(file) !== undefined && !reported.has(file)) return file;
     let key = keys.get(file);
     if (key === undefined) {
       const mail = read(join(folder, file), file);

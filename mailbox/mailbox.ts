@@ -2,7 +2,7 @@
 // but a box's owner (see box.ts) takes anything out of it.
 import { join } from 'node:path';
 import { type Clock, isoWithOffset } from '../store/clock.ts';
-import { diskError, errnoOf, errorMessage, XzError } from '../store/errors.ts';
+import { diskError, errnoOf, XzError } from '../store/errors.ts';
 import { createFileExclusive, listNames, moveFile, pathExists, writeFileAtomic } from '../store/files.ts';
 import { resolvePrefix, sortableId } from '../store/ids.ts';
 import type { Layout } from '../store/layout.ts';
@@ -183,10 +183,8 @@ function readable(path: string, agent: string, tell: (finding: Finding) => void)
   try {
     return readMail(path, agent);
   } catch (error) {
-    if (error instanceof XzError && error.code === 'bad_file') {
-      tell(unreadable(path, error));
-      return undefined;
-    }
-    throw new XzError('bad_file', `${path}: ${errorMessage(error)}`, { cause: error });
+    if (error instanceof XzError ? error.code !== 'bad_file' : errnoOf(error) === undefined) throw error;
+    tell(unreadable(path, error));
+    return undefined;
   }
 }

@@ -4,10 +4,11 @@ import { basename, join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../store/clock.ts';
 import { isoWithOffset } from '../store/clock.ts';
-import { errorMessage, XzError } from '../store/errors.ts';
-import { listNames, readText, removeFile, writeFileAtomic } from '../store/files.ts';
+import { errnoOf, errorMessage, XzError } from '../store/errors.ts';
+import { listNames, pathExists, readText, removeFile, writeFileAtomic } from '../store/files.ts';
 import { isMailboxName } from '../store/ids.ts';
 import type { Layout } from '../store/layout.ts';
+import { isFile } from '../store/links.ts';
 import { type Finding, quarantine } from '../store/quarantine.ts';
 import { parserOf } from '../store/schema.ts';
 import { boxPaths, makeBox } from './paths.ts';
@@ -79,10 +80,9 @@ export function openRoster(input: {
   const { layout, clock } = input;
   const read = (name: string): RosterEntry | undefined => {
     const path = boxPaths(layout, name).entry;
-    const text = readText(path);
-    if (text === undefined) return undefined;
     try {
-      return placedHere(layout, parser.parseJson(text));
+      const text = entryText(layout, name);
+      return text === undefined ? undefined : placedHere(layout, parser.parseJson(text));
     } catch (error) {
       input.report?.(quarantine(path, errorMessage(error), clock.now()));
       return undefined;
@@ -128,15 +128,15 @@ export function boxNames(layout: Layout): string[] {
 /** All entries that can be read; the others stay where they are, untouched. */
 export function readableEntries(layout: Layout): RosterEntry[] {
   return boxNames(layout).flatMap((name) => {
-    const text = entryFault(layout, name) === undefined ? readText(boxPaths(layout, name).entry) : undefined;
+    const text = entryFault(layout, name) === undefined ? entryText(layout, name) : undefined;
     return text === undefined ? [] : [placedHere(layout, parser.parseJson(text))];
   });
 }
 
 /** What is wrong with a teammate's entry, or undefined. Reads without moving anything. */
 export function entryFault(layout: Layout, name: string): string | undefined {
-  const text = readText(boxPaths(layout, name).entry);
   try {
+    const text = entryText(layout, name);
     if (text !== undefined) parser.parseJson(text);
     return undefined;
   } catch (error) {
@@ -146,12 +146,27 @@ export function entryFault(layout: Layout, name: string): string | undefined {
 
 /** True when a box has an entry that says its agent has ended: nobody reads it any more. Reads without moving anything. */
 export function hasEnded(layout: Layout, name: string): boolean {
-  const text = readText(join(layout.mailbox, name, 'agent.json'));
-  return text !== undefined && /"state"\s*:\s*"ended"/.test(text);
+  return /"state"\s*:\s*"ended"/.test(wordsOf(layout, name));
 }
 
 /** The epoch an entry states, or undefined. Reads without moving anything. */
 export function epochOf(layout: Layout, name: string): string | undefined {
-  const text = readText(join(layout.mailbox, name, 'agent.json'));
-  return text === undefined ? undefined : /"epoch"\s*:\s*"([^"\\]+)"/.exec(text)?.[1];
+  return /"epoch"\s*:\s*"([^"\\]+)"/.exec(wordsOf(layout, name))?.[1];
+}
+
+/** The text of an entry, or undefined when there is none. Throws for what cannot be read as a file. */
+function entryText(layout: Layout, name: string): string | undefined {
+  const path = boxPaths(layout, name).entry;
+  if (pathExists(path) && !isFile(path)) throw new XzError('bad_file', 'agent.json: it is no file');
+  return readText(path);
+}
+
+/** The same for who only looks for a word in it: what cannot be read says nothing. */
+function wordsOf(layout: Layout, name: string): string {
+  try {
+    return entryText(layout, name) ?? '';
+  } catch (error) {
+    if (error instanceof XzError || errnoOf(error) !== undefined) return '';
+    throw error;
+  }
 }

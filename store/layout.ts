@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { diskError, errnoOf, XzError } from './errors.ts';
 import { ensureFolder, pathExists, readText, writeFileAtomic } from './files.ts';
 import { gitTopOf, mainWorkTree } from './git-layout.ts';
-import { isFolder } from './links.ts';
+import { isFile, isFolder } from './links.ts';
 
 export interface Home {
   readonly root: string;
@@ -181,7 +181,8 @@ export function restoreIgnoreFiles(layout: Layout): void {
 function restoreIgnore(layout: Layout, folder: string): void {
   const text = ignoreFiles(layout).find(([name]) => name === folder)?.[1];
   const file = join(folder, '.gitignore');
-  if (text === undefined) return;
+  // What is no file has that name because somebody wanted it so; it hides nothing, and keeps nobody from working either.
+  if (text === undefined || (pathExists(file) && !isFile(file))) return;
   const have = readText(file);
   const lacking = text.split('\n').filter((line) => line !== '' && !have?.split(/\r?\n/).includes(line));
   // A person may have added lines of their own; only what is missing is put back.

@@ -29,6 +29,16 @@ export function isFolder(path: string): boolean {
   }
 }
 
+/** True for a regular file, also behind a link: anything else cannot be read as one, and a pipe would be waited for. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
 /** The name on the way to a folder (or its own) that is there and is no folder, so that none can be; undefined when there is none. */
 export function inTheWayOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {

@@ -6,7 +6,9 @@ import { errnoOf } from './errors.ts';
 import { moveFile } from './files.ts';
 
 /** Younger files are left where they are and only skipped. */
-export const SETTLED_AFTER_MS = 2_000;
+const SETTLED_AFTER_MS = 2_000;
+/** A server's clock may be ahead of ours by so much; farther in the future lies only what a clock that was set back has left. */
+const AHEAD_MS = 60_000;
 
 /** What a store found wrong on disk. `doctor` prints these; other commands name them on stderr. */
 export interface Finding {
@@ -19,13 +21,23 @@ export interface Finding {
   readonly fix?: string;
 }
 
-/** Moves a bad file to `<name>.bad-<time>` when it has settled; says in the finding what was done. */
+/**
+ * Moves a bad file to `<name>.bad-<time>` when it has settled; says in the finding what was done. `broken`: it was moved;
+ * `warning`: it is still there, or gone by itself.
+ */
 export function quarantine(path: string, why: string, now: number): Finding {
   const age = ageOf(path, now);
   if (age === undefined) return { level: 'warning', where: path, what: `${why}; it is gone now` };
-  if (age < SETTLED_AFTER_MS) return { level: 'warning', where: path, what: why, fix: 'skipped for now: it was written a moment ago' };
+  if (age < SETTLED_AFTER_MS && age > -AHEAD_MS)
+    return { level: 'warning', where: path, what: why, fix: 'skipped for now: it was written a moment ago' };
   const aside = `${path}.bad-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
-  moveFile(path, aside);
+  try {
+    moveFile(path, aside);
+  } catch (error) {
+    // In a folder that cannot be written it stays, and keeps nobody from reading the others.
+    if (errnoOf(error) === undefined) throw error;
+    return { level: 'warning', where: path, what: why, fix: `it cannot be moved aside (${errnoOf(error)}): mend or remove it` };
+  }
   return { level: 'broken', where: path, what: why, fix: `moved aside to ${basename(aside)}; mend it and rename it back` };
 }
 

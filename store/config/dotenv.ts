@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { readText } from '../files.ts';
 import { stableHash } from '../ids.ts';
 import type { Home } from '../layout.ts';
+import { isFile } from '../links.ts';
 import { trustOf } from '../trust.ts';
 import { allKeys } from './keys.ts';
 import { isProviderVariable } from './providers.ts';
@@ -20,13 +21,16 @@ export interface WorkspaceEnv {
 
 /** The `.env` of a trusted workspace; undefined when there is none, or no trust. `trusted` overrides what trust.json says (`--yes`, `--mode yolo`). */
 export function readWorkspaceEnv(home: Home, root: string, trusted?: true): WorkspaceEnv | undefined {
-  const path = join(root, '.env');
-  const text = readText(path);
-  if (text === undefined) return undefined;
   const trust = trustOf(home, root);
-  if (trust === undefined && trusted !== true) return undefined;
-  const env = parseWorkspaceEnv(path, text);
-  return { ...env, approved: env.guarded.length > 0 && trust?.env === guardedHash(env) };
+  const env = trust === undefined && trusted !== true ? undefined : workspaceEnvIn(root);
+  return env && { ...env, approved: env.guarded.length > 0 && trust?.env === guardedHash(env) };
+}
+
+/** What stands in a folder's `.env`, whether or not it is trusted; none approved. A Python environment of that name is a folder, and none. */
+export function workspaceEnvIn(root: string): WorkspaceEnv | undefined {
+  const path = join(root, '.env');
+  const text = isFile(path) ? readText(path) : undefined;
+  return text === undefined ? undefined : parseWorkspaceEnv(path, text);
 }
 
 /** The file's variables, none approved. */

@@ -7,6 +7,7 @@ import { isoWithOffset } from '../clock.ts';
 import { diskError, errnoOf, XzError } from '../errors.ts';
 import { pathExists, readText, writeFileAtomic } from '../files.ts';
 import type { Layout } from '../layout.ts';
+import { isFile } from '../links.ts';
 import { parserOf } from '../schema.ts';
 import { isStopWord } from '../search/stop-words.ts';
 import { textUnits } from '../search/terms.ts';
@@ -37,9 +38,11 @@ const MOST_KEYWORDS = 8;
 
 /** Brings the index up to date; returns it. A folder that cannot be written keeps its old index. */
 export function refreshIndex(layout: Layout, topics: readonly Topic[]): Index {
-  const before = readIndex(layout);
+  // Something else of that name is left alone: the index is for other programs, xz itself can do without.
+  const inTheWay = pathExists(indexPath(layout)) && !isFile(indexPath(layout));
+  const before = inTheWay ? undefined : readIndex(layout);
   const index = indexOf(layout, topics, before);
-  if (!pathExists(layout.memory) || JSON.stringify(before) === JSON.stringify(index)) return index;
+  if (inTheWay || !pathExists(layout.memory) || JSON.stringify(before) === JSON.stringify(index)) return index;
   try {
     writeFileAtomic(indexPath(layout), `${JSON.stringify(index, null, 2)}\n`, { volatile: true });
   } catch (error) {
@@ -58,7 +61,7 @@ export function indexSignature(layout: Layout): string | undefined {
     const { ino, size, mtimeMs, ctimeMs } = statSync(indexPath(layout));
     return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return undefined;
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
 }
@@ -69,7 +72,7 @@ function readIndex(layout: Layout): Index | undefined {
     return text === undefined ? undefined : indexParser.parseJson(text);
   } catch (error) {
     // Unreadable or of another shape: it is made anew, as every derived file.
-    if ((error instanceof XzError && error.code === 'bad_file') || ['EISDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return undefined;
+    if ((error instanceof XzError && error.code === 'bad_file') || errnoOf(error) === 'EACCES') return undefined;
     throw error;
   }
 }

@@ -3,7 +3,8 @@
 import { lstatSync } from 'node:fs';
 import { type Clock, sleep } from '../clock.ts';
 import { errnoOf, isAbsence, XzError } from '../errors.ts';
-import { readBytes, writeFileAtomic } from '../files.ts';
+import { pathExists, readBytes, writeFileAtomic } from '../files.ts';
+import { isFile } from '../links.ts';
 import type { Locks } from '../lock.ts';
 
 export const MEMORY_LOCK = 'memory';
@@ -83,12 +84,12 @@ function filesOf(own: Map<string, string>): OpenFiles {
 export function readMemoryBytes(path: string): Buffer {
   let bytes: Buffer | undefined;
   try {
+    // Asked first: a pipe would be waited for.
+    if (pathExists(path) && !isFile(path)) throw new XzError('bad_file', `${path} is no file`);
     bytes = readBytes(path);
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'EISDIR') throw new XzError('bad_file', `${path} is a folder`, { cause: error });
-    if (errno === 'EACCES' || errno === 'EPERM' || errno === 'ELOOP')
-      throw new XzError('bad_file', `${path} cannot be read (${errno})`, { cause: error });
+    if (errno === 'EACCES' || errno === 'EPERM') throw new XzError('bad_file', `${path} cannot be read (${errno})`, { cause: error });
     throw error;
   }
   if (bytes?.includes(0)) throw new XzError('bad_file', `${path} is not text`);

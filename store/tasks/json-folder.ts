@@ -68,6 +68,8 @@ export function openJsonFolder<T>({ folder, clock, parse, notice }: JsonFolderIn
     const path = pathOf(stem);
     const key = keyOf(stats);
     try {
+      // A pipe would be waited for.
+      if (!stats.isFile()) throw new XzError('bad_file', 'it is no file');
       const text = readText(path);
       const value = text === undefined ? undefined : parse(text, stem, stats.mtimeMs);
       findings.delete(path);
@@ -138,7 +140,7 @@ export function openJsonFolder<T>({ folder, clock, parse, notice }: JsonFolderIn
   };
 }
 
-const UNREADABLE = new Set(['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'EIO']);
+const UNREADABLE = new Set(['EACCES', 'EPERM', 'ELOOP', 'EIO']);
 
 function statOf(path: string): Stats | undefined {
   try {

@@ -1,4 +1,5 @@
 // Stores that cannot be written: the turn still ends, what can be read is used, and the person is told once.
+import { readdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { modelEnv, sentText, startModelServer } from '../helpers/model-server.ts';
 import { runXz } from '../helpers/run.ts';
@@ -51,6 +52,34 @@ test('a .Mailbox that is none: the lead works alone and says so, with the team w
     expect(run).toMatchObject({ code: 0, out: 'ok\n' });
     expect(run.err.match(/the lead works alone/g)).toHaveLength(1);
   }
+});
+
+test('a merge intent that cannot be read is moved aside and told, and the team works on', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.agents/data/merge-intent.json': '{"name":' } });
+  utimesSync(ws.path('.agents/data/merge-intent.json'), 1, 1);
+  const model = await server();
+  const [first, second] = [
+    await runXz(ws, ['once', 'hello', '--team'], { env: modelEnv(model) }),
+    await runXz(ws, ['once', 'hello', '--team'], { env: modelEnv(model) }),
+  ];
+  expect(first).toMatchObject({ code: 0, out: 'ok\n', err: expect.stringContaining('merge-intent.json') });
+  expect(second).toMatchObject({ code: 0, out: 'ok\n', err: '' });
+  expect(readdirSync(ws.path('.agents/data')).filter((name) => name.startsWith('merge-intent.json.bad-'))).toHaveLength(1);
+});
+
+test('a team that cannot be opened ends the program with the reason instead of keeping it alive', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '' } });
+  symlinkSync('.worktrees', ws.path('.worktrees'));
+  const run = await runXz(ws, ['once', 'hello', '--team'], { env: modelEnv(await server()), timeoutMs: 20_000 });
+  expect(run).toMatchObject({ code: 1, late: false, err: expect.stringContaining('.worktrees') });
+});
+
+test('a broken result from the future in the box of the lead: the run ends', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.Mailbox/Lead/new/1-0mx3tw37g0002s3et6-result.json': '{"half' } });
+  const later = Date.now() / 1000 + 86_400;
+  utimesSync(ws.path('.Mailbox/Lead/new/1-0mx3tw37g0002s3et6-result.json'), later, later);
+  const run = await runXz(ws, ['once', 'hello', '--team'], { env: modelEnv(await server()), timeoutMs: 20_000 });
+  expect(run).toMatchObject({ code: 0, out: 'ok\n', late: false });
 });
 
 for (const [store, check, reads] of [

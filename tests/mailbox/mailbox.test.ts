@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openMailbox } from '../../mailbox/mailbox.ts';
@@ -453,9 +453,10 @@ describe('looking', () => {
   });
 
   it('tells doctor of dead letters, unreadable files and boxes nobody owns', () => {
-    const { put, send, mailbox, layout } = setUp();
+    const { put, send, mailbox, layout, clock } = setUp();
     expect(mailbox.check()).toEqual([]);
     put('broken.json', '[');
+    utimesSync(join(layout.mailbox, 'ann', 'new', 'broken.json'), clock.now() / 1000, clock.now() / 1000);
     mkdirSync(join(layout.mailbox, 'user'));
     writeFileSync(join(layout.mailbox, 'ann', 'agent.json'), '{"name":');
     const box = mailbox.openBox('ann');

@@ -1,10 +1,9 @@
 // `xz config trust [DIR]`: trusts a folder, and, if the person says so, the lines of its `.env` that decide where
 // requests go, who pays and what runs unasked.
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { guardedHash, parseWorkspaceEnv, type WorkspaceEnv } from '../../../store/config/dotenv.ts';
+import { resolve } from 'node:path';
+import { guardedHash, type WorkspaceEnv, workspaceEnvIn } from '../../../store/config/dotenv.ts';
 import { errnoOf, XzError } from '../../../store/errors.ts';
-import { readText } from '../../../store/files.ts';
 import { trust } from '../../../store/trust.ts';
 import type { App } from '../../compose.ts';
 import type { RunCommand } from '../../table/command.ts';
@@ -29,9 +28,7 @@ export const runConfigTrust: RunCommand = async (app, call) => {
 };
 
 function guardedEnv(folder: string): WorkspaceEnv | undefined {
-  const path = join(folder, '.env');
-  const text = readText(path);
-  const env = text === undefined ? undefined : parseWorkspaceEnv(path, text);
+  const env = workspaceEnvIn(folder);
   return env !== undefined && env.guarded.length > 0 ? env : undefined;
 }
 
