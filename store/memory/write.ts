@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { type Clock, sleep } from '../clock.ts';
 import { errnoOf, isAbsence, XzError } from '../errors.ts';
 import { pathExists, readBytes, writeFileAtomic } from '../files.ts';
-import { isFile } from '../links.ts';
+import { isFile, isFolder } from '../links.ts';
 import type { Locks } from '../lock.ts';
 
 export const MEMORY_LOCK = 'memory';
@@ -85,7 +85,7 @@ export function readMemoryBytes(path: string): Buffer {
   let bytes: Buffer | undefined;
   try {
     // Asked first: a pipe would be waited for.
-    if (pathExists(path) && !isFile(path)) throw new XzError('bad_file', `${path} is no file`);
+    if (pathExists(path) && !isFile(path)) throw new XzError('bad_file', `${path} is ${isFolder(path) ? 'a folder' : 'no file'}`);
     bytes = readBytes(path);
   } catch (error) {
     const errno = errnoOf(error);
