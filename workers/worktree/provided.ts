@@ -1,8 +1,9 @@
 // What a worktree gets from the main folder: copies and links. A list of them is kept in the worktree's private git
 // folder, because they are not the teammate's work: never committed, and no reason to keep the worktree while unchanged.
-import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Type } from 'typebox';
+import { errnoOf } from '../../store/errors.ts';
 import {
   copyFileAtomic,
   ensureFolder,
@@ -43,10 +44,13 @@ export function provide(git: Git, workspace: string, setup: WorktreeSetup): stri
   const list: Provided = { copies: [], links: [] };
   const missing: string[] = [];
   for (const path of setup.copy.map(fromTop)) {
-    if (!pathExists(join(main, path))) missing.push(path);
-    else
-      for (const file of filesBelow(main, path))
-        if (copyOne(main, git.dir, file)) list.copies.push({ path: file, hash: hashOf(join(git.dir, file)) });
+    for (const { kind, path: file, real } of filesBelow(main, path)) {
+      const to = join(git.dir, file);
+      if (kind === 'nowhere') missing.push(file);
+      // What is elsewhere is no more the worktree's than it is the main folder's.
+      else if (kind === 'outside' && linkOne(real, to)) list.links.push({ path: file, target: real });
+      else if (kind === 'inside' && copyOne(main, git.dir, file)) list.copies.push({ path: file, hash: hashOf(to) });
+    }
   }
   for (const path of setup.link.map(fromTop)) {
     const target = join(main, path);
@@ -103,11 +107,33 @@ function readList(git: Git): Provided {
   return text === undefined ? NOTHING : provided.parseJson(text);
 }
 
-function filesBelow(main: string, path: string): string[] {
-  const full = join(main, path);
-  if (isFile(full)) return [path];
-  if (!statSync(full).isDirectory()) return [];
-  return readdirSync(full).flatMap((name) => filesBelow(main, join(path, name)));
+interface Found {
+  /** Below the main folder. */
+  readonly path: string;
+  readonly real: string;
+  /** A link may lead to something outside the main folder, or nowhere. */
+  readonly kind: 'inside' | 'outside' | 'nowhere';
+}
+
+/** The files that a path names, or all below it; a link counts as what it leads to, but for the folders it stands in. */
+function filesBelow(main: string, path: string, within: readonly string[] = []): Found[] {
+  const real = realOf(join(main, path));
+  if (real === undefined) return [{ path, real: path, kind: 'nowhere' }];
+  if (!`${real}/`.startsWith(`${realpathSync(main)}/`)) return [{ path, real, kind: 'outside' }];
+  const stat = statSync(real);
+  if (stat.isFile()) return [{ path, real, kind: 'inside' }];
+  if (!stat.isDirectory() || within.some((folder) => `${folder}/`.startsWith(`${real}/`))) return [];
+  return readdirSync(real).flatMap((name) => filesBelow(main, join(path, name), [...within, real]));
+}
+
+/** Where a path leads, or undefined when that is nowhere. */
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
 }
 
 function copyOne(main: string, worktree: string, path: string): boolean {

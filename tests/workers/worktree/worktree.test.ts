@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../store/clock.ts';
@@ -142,6 +142,29 @@ describe('a teammate’s worktree', () => {
     writeFileSync(join(ann.path, '.env'), 'KEY=1');
     expect(await remove(ann)).toMatchObject({ kind: 'removed', unlanded: 1 });
     expect(ws.has('node_modules/dep/index.js')).toBe(true);
+  });
+
+  it('copies what links of the main folder lead to; leads outside it stay links, and those that lead nowhere are named', async () => {
+    const setup = parseSetup('copy = [".env", "conf", "shared"]', 'setup.toml');
+    const { ws, plan, make, state, remove } = setUp();
+    writeFileSync(join(ws.home, 'outside.env'), 'KEY=outside');
+    ws.write('.env.local', 'KEY=1');
+    ws.write('conf/x.ini', 'x');
+    symlinkSync('.env.local', ws.path('.env'));
+    symlinkSync('x.ini', ws.path('conf/y.ini'));
+    symlinkSync('gone', ws.path('conf/.#x.ini'));
+    symlinkSync('..', ws.path('conf/up'));
+    symlinkSync(join(ws.home, 'outside.env'), ws.path('shared'));
+    const ann = await plan();
+    const { problems } = await make(ann, setup);
+    const read = (path: string) => readFileSync(join(ann.path, path), 'utf8');
+    expect([read('.env'), read('conf/y.ini'), read('shared')]).toEqual(['KEY=1', 'x', 'KEY=outside']);
+    expect([lstatSync(join(ann.path, '.env')).isFile(), lstatSync(join(ann.path, 'shared')).isSymbolicLink()]).toEqual([true, true]);
+    expect(existsSync(join(ann.path, 'conf/up'))).toBe(false);
+    expect(problems).toEqual(['The main folder does not have conf/.#x.ini, which setup.toml names.']);
+    expect((await state(ann)).untracked).toEqual([]);
+    expect(await remove(ann)).toMatchObject({ kind: 'removed' });
+    expect(readFileSync(join(ws.home, 'outside.env'), 'utf8')).toBe('KEY=outside');
   });
 
   it('runs no set-up command in a workspace that is not trusted, and says so', async () => {
