@@ -1,5 +1,7 @@
 // Lines of a file with their numbers, within a budget of bytes. Pure; what is left out is said.
 
+import { beginningOf } from '../beginning.ts';
+
 export interface Excerpt {
   readonly text: string;
   /** 1-based, inclusive; 0 when nothing fits. */
@@ -36,5 +38,5 @@ export function numberLines(lines: readonly string[], from: number, to: number, 
 export function shortLine(line: string): string {
   const visible = line.includes('\r') ? line.replaceAll('\r', '\u240d') : line;
   if (visible.length <= LONGEST_LINE) return visible;
-  return `${visible.slice(0, LONGEST_LINE)} [… line of ${visible.length.toLocaleString('en-US')} characters, cut]`;
+  return `${beginningOf(visible, LONGEST_LINE)} [… line of ${visible.length.toLocaleString('en-US')} characters, cut]`;
 }

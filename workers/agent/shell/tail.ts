@@ -1,5 +1,7 @@
 // The end of a text that grows: whole pieces are dropped from its front, so that adding costs no copy of what is kept.
 
+import { beginningOf } from '../beginning.ts';
+
 export interface Tail {
   push(piece: string): void;
   /** Takes up to `units` from the front, and never half of a character that has two. */
@@ -31,8 +33,7 @@ export function createTail(limit: number): Tail {
     },
     take(units) {
       const all = pieces.join('');
-      const halved = units > 1 && units < all.length && /[\ud800-\udbff]/.test(all.charAt(units - 1));
-      const taken = all.slice(0, halved ? units - 1 : units);
+      const taken = beginningOf(all, units);
       pieces = taken.length < all.length ? [all.slice(taken.length)] : [];
       length = all.length - taken.length;
       return taken;

@@ -3,6 +3,7 @@
 import type { Sync } from '../../../store/database/database.ts';
 import type { CallPart, ToolContent } from '../../../store/sessions/message.ts';
 import type { MessageRow, Sessions, TurnRow } from '../../../store/sessions/sessions.ts';
+import { beginningOf } from '../beginning.ts';
 import type { EmitAgentEvent } from '../events.ts';
 import { NOT_RUN, type ToolFrame } from '../tools/frame.ts';
 import { type ToolResult, toolError } from '../tools/tool.ts';
@@ -79,7 +80,7 @@ async function runOne(setup: BatchSetup, { call, index }: IndexedCall): Promise<
     key,
     name: call.name,
     ok: result.isError !== true,
-    preview: result.text.slice(0, 2_000),
+    preview: beginningOf(result.text, 2_000),
     lines: result.text.split('\n').length,
     ms: setup.now() - started,
     ...(result.exitCode !== undefined && { exitCode: result.exitCode }),
@@ -101,7 +102,7 @@ export function toolContent(row: number, index: number, call: CallPart, result: 
     ...result.facts,
     ...(result.changedFiles !== undefined && { changedFiles: [...result.changedFiles] }),
     ...(result.exitCode !== undefined && { exitCode: result.exitCode }),
-    ...(result.diff !== undefined && { diff: result.diff.slice(0, 20_000) }),
+    ...(result.diff !== undefined && { diff: beginningOf(result.diff, 20_000) }),
   };
   return {
     role: 'tool',

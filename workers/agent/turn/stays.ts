@@ -3,6 +3,7 @@
 
 import { callsOf, type ToolContent } from '../../../store/sessions/message.ts';
 import type { MessageRow, TurnRow } from '../../../store/sessions/sessions.ts';
+import { beginningOf } from '../beginning.ts';
 
 /** Tools whose effect outlives a rolled-back turn, and how the note names it. */
 const EFFECTS: ReadonlyMap<string, string> = new Map([
@@ -65,5 +66,5 @@ function commands(rows: readonly MessageRow[]): string[] {
 
 function clip(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most)}…` : line;
+  return line.length > most ? `${beginningOf(line, most)}…` : line;
 }

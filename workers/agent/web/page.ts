@@ -3,6 +3,7 @@
 import type { Clock } from '../../../store/clock.ts';
 import { XzError } from '../../../store/errors.ts';
 import { randomId } from '../../../store/ids.ts';
+import { beginningOf } from '../beginning.ts';
 import type { ToolResult } from '../tools/tool.ts';
 import { allowAll, whyRefused } from './address.ts';
 import { contentOf } from './content.ts';
@@ -87,7 +88,7 @@ function cutNotes({ cut, bytes }: Fetched): string[] {
 
 function marked(text: string, maxChars: number): string {
   const fence = `web content ${randomId(8)}`;
-  const shown = beginning(text, maxChars);
+  const shown = maxChars === 0 ? text : beginningOf(text, maxChars);
   const left = text.length - shown.length;
   const more = `[truncated: ${shown.length.toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} characters; ask again with a larger max_chars for more]`;
   return [
@@ -96,11 +97,4 @@ function marked(text: string, maxChars: number): string {
     `----- end of ${fence} -----`,
     ...(left > 0 ? [more] : []),
   ].join('\n');
-}
-
-/** The first `limit` characters, never half of one that takes two units. */
-function beginning(text: string, limit: number): string {
-  if (limit === 0 || text.length <= limit) return text;
-  const last = text.charCodeAt(limit - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
 }
