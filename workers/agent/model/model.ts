@@ -13,6 +13,7 @@ import { openAiReader } from './openai-reader.ts';
 import { piModel, startStream } from './pi-stream.ts';
 import { validUnicode, wellFormed } from './request.ts';
 import { cleanBaseUrl, DEFAULT_IDLE_MS, DEFAULT_WINDOW, knownModel, type ModelApi, type ModelSettings, type Price } from './settings.ts';
+import { thinkingFilter, withThinkingApart } from './think-text.ts';
 import { openWire } from './wire.ts';
 import type { WireReader } from './wire-reply.ts';
 
@@ -146,7 +147,7 @@ async function replyOnce(
     ...(settings.effort === undefined ? {} : { effort: settings.effort }),
     ...(facts.provider === 'kimi' || facts.provider === 'moonshot' ? { cacheKey: request.session } : {}),
   });
-  const message = await consume(stream, request, abort.signal);
+  const message = await consume(stream, request, abort.signal, settings.api);
   const failure = wire.failure();
   if (failure !== undefined) throw failure;
   if (message.stopReason === 'error' || message.stopReason === 'aborted')
@@ -154,15 +155,30 @@ async function replyOnce(
   return toContent(message, reader, facts, estimateInput(request, messages));
 }
 
-async function consume(stream: AssistantMessageEventStream, { onDelta }: ModelRequest, signal: AbortSignal): Promise<AssistantMessage> {
+async function consume(
+  stream: AssistantMessageEventStream,
+  { onDelta }: ModelRequest,
+  signal: AbortSignal,
+  api: ModelApi,
+): Promise<AssistantMessage> {
   const whole = { text: wholeCharacters(), thinking: wholeCharacters() };
+  const tell = (delta: Delta): void => {
+    if (!signal.aborted) onDelta?.(delta);
+  };
+  let text = api === 'openai-completions' ? thinkingFilter(tell) : undefined;
   for await (const event of stream) {
-    if (signal.aborted || onDelta === undefined || (event.type !== 'text_delta' && event.type !== 'thinking_delta')) continue;
+    if (signal.aborted || (event.type !== 'text_delta' && event.type !== 'thinking_delta')) continue;
     const type = event.type === 'text_delta' ? 'text' : 'thinking';
     const delta = whole[type](event.delta);
-    if (delta !== '') onDelta({ type, delta });
+    if (delta === '') continue;
+    // Where reasoning comes in a field of its own, a tag in the text is text.
+    if (type === 'thinking') text = undefined;
+    if (text === undefined) tell({ type, delta });
+    else text.write(delta);
   }
-  return stream.result();
+  const message = await stream.result();
+  if (message.stopReason !== 'error' && message.stopReason !== 'aborted') text?.end();
+  return message;
 }
 
 /** Some servers send the two halves of a surrogate pair in two pieces; whoever prints the first alone spoils both. */
@@ -177,7 +193,8 @@ function wholeCharacters(): (delta: string) => string {
 
 function toContent(message: AssistantMessage, reader: WireReader, facts: ModelFacts, inputEstimate: () => number): AssistantContent {
   const finish = reader.finish();
-  const parts = fromPiMessage(message, reader.calls(), finish);
+  const found = fromPiMessage(message, reader.calls(), finish);
+  const parts = facts.api === 'openai-completions' ? withThinkingApart(found) : found;
   const usage = fromPiUsage(message.usage);
   const content: AssistantContent = {
     role: 'assistant',
