@@ -1,7 +1,6 @@
 // Where a teammate works: its worktree with commits and evidence from git, or the main folder, where it commits nothing.
 import { join, relative, sep } from 'node:path';
 import type { Clock } from '../store/clock.ts';
-import { XzError } from '../store/errors.ts';
 import { namedFrom } from '../store/git-layout.ts';
 import type { Layout } from '../store/layout.ts';
 import type { MessageRow } from '../store/sessions/sessions.ts';
@@ -86,9 +85,12 @@ function headOf(main: Git): Promise<string> {
   return main.run('rev-parse', 'HEAD');
 }
 
-/** Where the branch left what the main checkout has now: everything after it is this teammate's unlanded work. */
+/**
+ * Where the branch left what the main checkout has now: everything after it is this teammate's unlanded work. A history
+ * that was written anew from its root has no such commit: then what differs from the main checkout is told.
+ */
 async function forkPoint(git: Git, main: Git): Promise<string> {
-  const found = await git.attempt('merge-base', 'HEAD', await headOf(main));
-  if (found.code !== 0) throw new XzError('git_failed', `no common commit with the main checkout: ${found.err}`);
-  return found.out.trim();
+  const head = await headOf(main);
+  const found = await git.attempt('merge-base', 'HEAD', head);
+  return found.code === 0 ? found.out.trim() : head;
 }

@@ -288,7 +288,12 @@ function sourceOf({ at, session }: Pick<NewFact, 'at' | 'session'>): string {
 
 /** The words with their source behind them; below them when they are of several lines. */
 function withProvenance(fact: Pick<NewFact, 'content' | 'at' | 'session'>): string {
-  const words = fact.content.replace(/[^\S\n]+$/gmu, '').trim();
+  const words = fact.content
+    .replace(/\r\n?/g, '\n')
+    // Behind the mark of a list a line such as `---` would not be its text: all of it would read as a rule.
+    .replace(/^(\s*([-*_])([ \t]*\2){2,}[ \t]*(\n|$))+/u, '')
+    .replace(/[^\S\n]+$/gmu, '')
+    .trim();
   if (words === '') throw new XzError('bad_input', 'there is nothing to remember in an empty text');
   return words.includes('\n') ? `${words}\n\n(${sourceOf(fact)})` : `${words} (${sourceOf(fact)})`;
 }

@@ -70,8 +70,14 @@ async function addWorktree(main: Git, plan: WorktreePlan, clock: Clock): Promise
     if (known.locked !== undefined) await main.attempt('worktree', 'unlock', plan.path);
     await main.run('worktree', 'remove', '--force', plan.path);
   }
-  const branch = ref.code === 0 ? [plan.path, plan.branch] : ['-b', plan.branch, plan.path, plan.base];
-  await main.run('worktree', 'add', '-q', ...branch);
+  const isNew = ref.code !== 0;
+  try {
+    await main.run('worktree', 'add', '-q', ...(isNew ? ['-b', plan.branch, plan.path, plan.base] : [plan.path, plan.branch]));
+  } catch (error) {
+    // Git takes the folder away again, and leaves the branch.
+    if (isNew && !isAbort(error)) await main.attempt('update-ref', '-d', `refs/heads/${plan.branch}`, plan.base);
+    throw error;
+  }
 }
 
 function uncommittedNote(plan: WorktreePlan): string[] {

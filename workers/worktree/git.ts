@@ -183,7 +183,11 @@ export function firstGitError({ code, out, err }: GitExit): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'));
-  return lines.find((line) => /^(fatal|error):/.test(line)) ?? lines[0] ?? `git ended with exit code ${code}`;
+  const [first] = lines;
+  const named = lines.find((line) => /^(fatal|error):/.test(line));
+  // What a filter or a helper program said before it went is the fault; git only says that it went.
+  if (named !== undefined && first !== undefined && named !== first && /hung up unexpectedly/.test(named)) return `${first} (${named})`;
+  return named ?? first ?? `git ended with exit code ${code}`;
 }
 
 /** Splits the output of a `-z` command. */

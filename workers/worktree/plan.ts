@@ -57,7 +57,7 @@ export async function planWorktree(input: {
     const [isInside, prefix = ''] = inside.out.split('\n');
     const [path, branch, uncommitted] = await Promise.all([
       freePath(git, layout, name),
-      freeBranch(git, `${setup.branchPrefix}xz/${name}/`),
+      freeBranch(git, `${setup.branchPrefix}xz/${name}`),
       isInside === 'true' ? uncommittedFiles(git) : [],
     ]);
     return {
@@ -96,11 +96,21 @@ async function freePath(git: Git, layout: Layout, name: string): Promise<string>
   }
 }
 
-/** `<stem><n>` with the first n above every branch that is there: numbers are not used twice. */
+/**
+ * `<stem>/<n>` with the first n above every branch that is there: numbers are not used twice. Git has no branch `xz/ann/1`
+ * beside one named `xz` or `xz/ann`: the name then moves aside.
+ */
 async function freeBranch(git: Git, stem: string): Promise<string> {
-  const refs = (await git.run('for-each-ref', '--format=%(refname)', `refs/heads/${stem}`)).split('\n');
-  const numbers = refs.map((ref) => Number(/^\d+/.exec(ref.slice(`refs/heads/${stem}`.length))?.[0] ?? 0));
-  return `${stem}${Math.max(0, ...numbers) + 1}`;
+  const taken = (await git.run('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/')).split('\n');
+  const there = new Set(taken);
+  let folder = '';
+  for (const part of stem.split('/')) {
+    let free = `${folder}${part}`;
+    for (let n = 2; there.has(free); n++) free = `${folder}${part}-${n}`;
+    folder = `${free}/`;
+  }
+  const numbers = taken.flatMap((branch) => (branch.startsWith(folder) ? Number(/^\d+/.exec(branch.slice(folder.length))?.[0] ?? 0) : []));
+  return `${folder}${Math.max(0, ...numbers) + 1}`;
 }
 
 async function uncommittedFiles(git: Git): Promise<string[]> {

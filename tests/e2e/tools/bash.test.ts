@@ -64,6 +64,10 @@ describe('bash', () => {
     }
   });
 
+  test('a timeout of nothing or less is none of its own, as models mean it', async () => {
+    for (const timeout of [0, -1]) expect(await bench().text('bash', { command: 'sleep 0.3; echo done', timeout })).toBe('done');
+  });
+
   test('an interrupt ends the group', async () => {
     const { call } = bench();
     const n = unusual();

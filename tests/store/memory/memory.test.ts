@@ -197,3 +197,11 @@ test('a person, two processes of xz and many facts at once: all survive', async 
   for (let n = 0; n < 5; n++) expect(text).toContain(`by hand ${n}\n`);
   expect(text).toContain('```cs\n## no topic\n```');
 });
+
+test('a fact is kept whatever line ends it has, and although it begins with a rule', async () => {
+  const { memory, read } = bench();
+  for (const content of ['---\nafter a rule', '* * *\n\n---\r\nafter two', 'one\r\ntwo\rthree'])
+    await memory.append({ category: 'work', topic: 'Deploy', content, ...from });
+  for (const words of ['after a rule', 'after two', 'one\n  two\n  three']) expect(read('work.md')).toContain(`- ${words}`);
+  await expect(memory.append({ category: 'work', topic: 'Deploy', content: '---', ...from })).rejects.toThrow('nothing to remember');
+});

@@ -247,6 +247,27 @@ describe('left-overs of a crashed run (B5)', () => {
     expect((await add()).branch).toBe('xz/ann/2');
   });
 
+  it('move the name aside where a branch of the person stands in the way of it', async () => {
+    const { ws, add } = setUp();
+    ws.git('branch', 'xz');
+    ws.git('branch', 'xz-2/bob');
+    expect((await add()).branch).toBe('xz-2/ann/1');
+    expect((await add('bob')).branch).toBe('xz-2/bob-2/1');
+  });
+
+  it('are none of a worktree that git could not make: the fault is named and no branch stays', async () => {
+    const { ws, layout, plan, git, clock } = setUp();
+    ws.write('.gitattributes', '*.bin filter=big\n');
+    ws.write('a.bin', 'x');
+    ws.git('add', '-A');
+    ws.git('commit', '-qm', 'big');
+    ws.git('config', 'filter.big.process', 'no-such-filter run');
+    ws.git('config', 'filter.big.required', 'true');
+    const answer = await createWorktree({ layout, plan: await plan(), setup: NO_SETUP, git, clock, trusted: true, process: PROCESS });
+    expect(answer).toMatchObject({ kind: 'none', why: 'git_failed', detail: expect.stringContaining('no-such-filter') });
+    expect(ws.git('branch', '--list', 'xz/*')).toBe('');
+  });
+
   it('drop a registration whose folder was removed by hand, and only that one', async () => {
     const { ws, add, run } = setUp();
     const ann = await add();

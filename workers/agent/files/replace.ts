@@ -193,6 +193,8 @@ function notFound(text: string, wanted: string): string {
     .find((line) => line.trim() !== '')
     ?.trim();
   if (first === undefined) return 'old_text is not in the file';
+  if (/^\d+\t/.test(first))
+    return 'old_text is not in the file; the numbers that read_file puts before lines are not part of it: leave them out';
   const lines = text.split('\n');
   const near = lines.findIndex((line) => line.trim() === first);
   if (near < 0) return 'old_text is not in the file; read it again and quote the text exactly';

@@ -32,7 +32,9 @@ export function bashTool(deps: ShellDeps, shells: Shells): Tool {
           facts: { command: args.command, background: id },
         };
       }
-      const seconds = Math.min(MOST_SECONDS, Math.max(0.1, args.timeout ?? DEFAULT_SECONDS));
+      // Elsewhere 0 or less means "no limit of mine", and never "end it at once".
+      const asked = args.timeout ?? 0;
+      const seconds = Math.min(MOST_SECONDS, asked > 0 ? asked : DEFAULT_SECONDS);
       const onAbort = () => void run.shell.stop('interrupted');
       if (context.signal.aborted) onAbort();
       context.signal.addEventListener('abort', onAbort, { once: true });

@@ -114,7 +114,8 @@ function boundedDiff(diff: string): string {
 function explainWrite(error: unknown, place: Place): unknown {
   const because = (text: string, hint: string) =>
     new XzError('unwritable', `${place.shown}: ${text}; nothing was changed`, { hint, cause: error });
-  switch (errnoOf(error)) {
+  const noFolder = error instanceof XzError && error.data.kind === 'no_folder';
+  switch (noFolder ? 'ENOTDIR' : errnoOf(error)) {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

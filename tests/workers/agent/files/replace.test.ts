@@ -48,3 +48,11 @@ test('removing and adding lines keeps the endings around', () => {
   expect(replace('x\nx\n', 'x\nx', 'x')).toBe('x\n');
   expect(replace('{\n  a\n}\n', '{\n  a\n}', '{\n  a\n  b\n}')).toBe('{\n  a\n  b\n}\n');
 });
+
+test('a text quoted with the numbers of read_file is told so', () => {
+  expect(replaceText('one\ntwo\n', '1\tone\n2\ttwo', 'x', false)).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('numbers that read_file puts'),
+  });
+  expect(replaceText('1\tone\n', '1\tone', 'x', false)).toMatchObject({ ok: true, text: 'x\n' });
+});
