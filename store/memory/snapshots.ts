@@ -68,8 +68,9 @@ export function takeSnapshot(layout: Layout, now: number, what: string, changes:
 }
 
 /**
- * Puts back the newest snapshot and removes it. Throws `not_found` without one, `conflict` when a file has been changed
- * since: the copy stays, and the person decides.
+ * Puts back the newest snapshot and removes it. A file that is as it was before needs nothing: a kill came before it was
+ * written, or in the middle of an undo; a snapshot of such files alone is of something that never was. Throws `not_found`
+ * without one, `conflict` when a file has been changed since: the copy stays, and the person decides.
  */
 export function undoLast(layout: Layout, files: OpenFiles): Undone {
   for (const name of snapshotNames(layout).reverse()) {
@@ -77,19 +78,21 @@ export function undoLast(layout: Layout, files: OpenFiles): Undone {
     const note = noteOf(folder);
     if (note === undefined || note.what === 'migrate') continue;
     const paths = note.files.map(({ file }) => join(layout.memory, basename(file)));
-    const changed = note.files.find(({ after }, n) => hashOf(files.read(paths[n] ?? '')) !== after);
+    const now = paths.map((path) => hashOf(files.read(path)));
+    const changed = note.files.find(({ before, after }, n) => now[n] !== after && now[n] !== before);
     if (changed !== undefined)
       throw new XzError('conflict', `.MEMORY/${changed.file} has been changed since, so undoing "${note.what}" would lose that`, {
         hint: `the copy from before is in .MEMORY/.snapshots/${name}`,
       });
-    for (const [n, { file }] of note.files.entries()) {
+    const done = note.files.filter(({ before }, n) => now[n] !== before);
+    for (const { file } of done) {
       const copy = readBytes(join(folder, basename(file)));
-      const path = paths[n] ?? '';
+      const path = join(layout.memory, basename(file));
       if (copy === undefined) removeFile(path);
       else files.write(path, copy);
     }
     removeTree(folder);
-    return { what: note.what, at: note.at, files: note.files.map(({ file }) => `.MEMORY/${file}`) };
+    if (done.length > 0) return { what: note.what, at: note.at, files: done.map(({ file }) => `.MEMORY/${file}`) };
   }
   throw new XzError('not_found', 'there is nothing to undo', {
     hint: 'only what was destroyed in memory can be undone',

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSyn
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../store/clock.ts';
+import { installFaultHook } from '../../../store/faults.ts';
 import { openLocks } from '../../../store/lock.ts';
 import { type Memory, openMemory } from '../../../store/memory/memory.ts';
 import type { Finding } from '../../../store/quarantine.ts';
@@ -100,6 +101,36 @@ test('an entry is reworded and a topic merged into another; neighbours stay, and
   await memory.undo();
   expect([read('work.md'), read('long.md')]).toEqual([text, '## Release\n\nyearly\n']);
 });
+
+for (const [written, what] of [
+  [0, 'before anything was'],
+  [1, 'between its two files'],
+] as const)
+  test(`a merge that was killed when its copy was made and ${what} written can be undone, and what was done before it too`, async () => {
+    const files = { 'work.md': '## A\n\n- one\n', 'long.md': '## A\n\n- two\n\n## B\n\n- three\n' };
+    const { memory, open, read } = bench(files);
+    await memory.forget('long/B');
+    const before = { work: read('work.md'), long: read('long.md') };
+    // The kill is played by what it leaves: the copy is made, and one write in it fails for good.
+    let writes = 0;
+    installFaultHook(({ op, path }) => {
+      if (op === 'rename' && /\/(?:work|long)\.md$/.test(path) && !path.includes('.snapshots') && writes++ >= written)
+        throw new Error('killed');
+      if (op === 'unlink' && path.includes('.snapshots')) throw new Error('killed');
+      return undefined;
+    });
+    await expect(memory.merge(memory.topic('long/A'), memory.topic('work/A'))).rejects.toThrow('killed');
+    installFaultHook(undefined);
+    const next = open();
+    if (written > 0) {
+      expect(read('work.md')).toContain('- two');
+      expect((await next.undo()).what).toBe('merge');
+    }
+    expect({ work: read('work.md'), long: read('long.md') }).toEqual(before);
+    expect((await next.undo()).what).toBe('forget');
+    expect(read('long.md')).toBe(files['long.md']);
+    await expect(next.undo()).rejects.toMatchObject({ code: 'not_found' });
+  });
 
 test('a contradiction waits until the person chooses; both stay until then', async () => {
   const { memory, read } = bench({ 'work.md': '## Database\n\n- We use MySQL. (2026-03-01, 2026-03-01-aaaaaa)\n- Port 3306.\n' });
