@@ -125,9 +125,9 @@ function archiveTasks(files: TaskFiles, root: string): Archived {
     return { path: files.archives.pathOf(root), ids: [] };
   const task = files.need(root);
   const set = archiveSet(task, files.graph());
-  // Written first, unlinked after: a crash between leaves both, and archiving again finishes it.
+  // Written first, unlinked after, the root last: a crash between leaves at least that, and archiving it again finishes it.
   const path = files.archives.write(task, set);
-  for (const { id } of set) files.remove(id);
+  for (const { id } of [...set].reverse()) files.remove(id);
   return { path, ids: set.map(({ id }) => id) };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { installFaultHook } from '../../../store/faults.ts';
 import { fakeClock } from '../../helpers/clock.ts';
 import { taskBench } from './open.ts';
 
@@ -328,6 +329,39 @@ describe('archive and clear', () => {
     expect((await tasks.create({ title: 'next', blockedBy: ['own'] })).blockedBy).toEqual(['own']);
     expect(tasks.get('next')?.ready).toBe(true);
     expect((await tasks.create({ title: 'root' })).id).toBe('root-2');
+  });
+
+  it('finishes an archive that was cut between any two of its files', async () => {
+    for (const removed of [0, 1, 2]) {
+      const { tasks, again } = taskBench();
+      for (const [title, blockedBy] of [
+        ['a', []],
+        ['b', ['a']],
+        ['c', ['b']],
+      ] as const) {
+        await tasks.create({ title, blockedBy });
+        await tasks.update(title, { state: 'completed' });
+      }
+      let unlinked = 0;
+      installFaultHook(({ op, path }) => {
+        if (op === 'unlink' && path.endsWith('.json') && unlinked++ === removed) throw new Error('killed');
+        return undefined;
+      });
+      await expect(tasks.archive('c')).rejects.toThrow('killed');
+      installFaultHook(undefined);
+      const next = again();
+      for (const { fix } of next.check()) expect(fix).toBe('xz task archive c finishes it');
+      await next.archive('c');
+      expect(next.check()).toEqual([]);
+      expect(next.list({ all: true }).map(({ id, archived }) => [id, archived])).toEqual(
+        expect.arrayContaining([
+          ['a', 'c'],
+          ['b', 'c'],
+          ['c', 'c'],
+        ]),
+      );
+      expect(next.list({ all: true })).toHaveLength(3);
+    }
   });
 
   it('finishes an archive that a crash cut short', async () => {
