@@ -128,9 +128,13 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
     },
     tryLease(name) {
       const db = connect(name);
-      if (take(db, name)) return lease(db);
-      db.close();
-      return { holder: holderOf(name) };
+      let taken = false;
+      try {
+        taken = take(db, name);
+      } finally {
+        if (!taken) db.close();
+      }
+      return taken ? lease(db) : { holder: holderOf(name) };
     },
     isFree(name) {
       if (!pathExists(join(folder, `${name}.db`))) return true;

@@ -1,6 +1,7 @@
 // Who this process is, for temp files: a random name that is also a lease held for life. When that lease is free the
 // process is dead, and the folders it noted are swept of its temp files.
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { errnoOf, XzError } from './errors.ts';
 import { appendText, ensureFolder, listNames, pathExists, readText, removeFile } from './files.ts';
 import { randomId } from './ids.ts';
 import { type Lease, type Locks, removeLockFiles } from './lock.ts';
@@ -76,21 +77,35 @@ export function isProcessAlive(locks: Locks, name: string): boolean {
   return /^p[0-9a-z]+$/.test(name) && !locks.isFree(PREFIX + name);
 }
 
-/** At start: removes the temp files that dead processes left behind. Returns how many processes were swept. */
+/**
+ * At start: removes the temp files that dead processes left behind. Returns how many processes were swept. What cannot be
+ * swept (another user's, a folder that nobody may read any more) keeps nobody from starting; it is tried at every start.
+ */
 export function sweepDeadProcesses(locks: Locks, folder: string): number {
   let swept = 0;
   // A process killed in its first moment has a lock and no list of folders yet, one killed in its last only a part of both.
   for (const name of new Set(listNames(folder).flatMap((file) => /^process-(p[0-9a-z]+)\./.exec(file)?.[1] ?? []))) {
-    // Held while its files go, so that a process that is just starting cannot take it in between.
-    const lease = locks.tryLease(PREFIX + name);
-    if (lease.holder !== undefined) continue;
+    try {
+      if (sweepProcess(locks, folder, name)) swept++;
+    } catch (error) {
+      if (!(error instanceof XzError) && errnoOf(error) === undefined) throw error;
+    }
+  }
+  return swept;
+}
+
+function sweepProcess(locks: Locks, folder: string, name: string): boolean {
+  // Held while its files go, so that a process that is just starting cannot take it in between.
+  const lease = locks.tryLease(PREFIX + name);
+  if (lease.holder !== undefined) return false;
+  try {
     const places = readText(join(folder, `${PREFIX}${name}.folders`)) ?? '';
     for (const place of places.split('\n')) if (place) sweepTemps(resolve(folder, place), name);
     forget(folder, name);
+    return true;
+  } finally {
     lease.release();
-    swept++;
   }
-  return swept;
 }
 
 function forget(folder: string, name: string): void {

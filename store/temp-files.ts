@@ -84,7 +84,7 @@ export function sweepTemps(folder: string, process: string): void {
   try {
     names = readdirSync(folder);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return;
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '')) return;
     throw error;
   }
   for (const name of names) if (tempProcess(name) === process) dropTemp(join(folder, name));

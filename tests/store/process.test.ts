@@ -1,5 +1,5 @@
 // What dead processes leave is swept, whatever instant they died in; what a living one holds stays.
-import { cpSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../store/clock.ts';
@@ -34,6 +34,24 @@ test('a sweep removes temp files and every part of a dead process, and nothing o
   mine.close();
   other.close();
   setTempOwner({ name: 'ptest', noteFolder: () => {} });
+});
+
+test('what cannot be swept keeps nobody from starting, and the rest is swept', () => {
+  const folder = tempFolder();
+  const work = tempFolder();
+  const locks = openLocks(folder, 'me', systemClock);
+  ensureFolder(folder);
+  // A folder that became a loop of links, and a lock that cannot be opened (as another user's).
+  symlinkSync('loop', join(work, 'loop'));
+  writeFileSync(join(folder, 'process-pdead1.db'), '');
+  writeFileSync(join(folder, 'process-pdead1.folders'), `${join(work, 'loop')}\n${work}\n`);
+  writeFileSync(join(work, '.a.json.pdead1-0-x1.tmp'), 'half');
+  mkdirSync(join(folder, 'process-pdead2.db'));
+  writeFileSync(join(folder, 'process-pdead3.db'), '');
+  expect(sweepDeadProcesses(locks, folder)).toBe(2);
+  expect(readdirSync(folder)).toEqual(['process-pdead2.db']);
+  expect(readdirSync(work)).toEqual(['loop']);
+  locks.close();
 });
 
 for (const [how, take] of [
