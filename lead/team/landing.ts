@@ -65,6 +65,16 @@ export async function countUnlanded({ layout, env }: Ground, branch: string, bas
   }
 }
 
+/** True while there is a branch of that name; false where git cannot be asked. */
+export async function hasBranch({ layout, env }: Ground, branch: string): Promise<boolean> {
+  try {
+    return (await openGit(layout.root, { env }).attempt('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`)).code === 0;
+  } catch (error) {
+    if (error instanceof XzError && error.code === 'git_failed') return false;
+    throw error;
+  }
+}
+
 async function isDirty({ layout, env }: Ground, worktree: string | undefined): Promise<boolean> {
   if (worktree === undefined) return false;
   const tie = tieOf(layout, worktree, { env });

@@ -111,13 +111,7 @@ async function refuseAtWork(crew: Crew, name: string, signal: AbortSignal): Prom
  */
 export async function markLanded(crew: Crew, name: string): Promise<string[]> {
   const entry = crew.roster.read(name);
-  const waited = crew.parts.tasks.list().filter((task) => task.state === 'pending' && !task.ready);
-  for (const task of crew.parts.tasks.list({ all: true })) {
-    if (task.assignee !== name || task.state !== 'completed' || task.landed !== false || task.archived !== undefined) continue;
-    await crew.parts.tasks.setLanded(task.id);
-    crew.emit({ type: 'task', id: task.id, title: task.title, state: task.state, assignee: name, landed: true });
-  }
-  const freed = waited.filter((task) => crew.parts.tasks.get(task.id)?.ready === true).map((task) => task.id);
+  const freed = await landTasks(crew, name);
   if (entry === undefined) return freed;
   crew.roster.change(name, { landed: true });
   const { branch, base, worktree } = entry;
@@ -129,6 +123,17 @@ export async function markLanded(crew: Crew, name: string): Promise<string[]> {
     crew.roster.remove(name);
   } else crew.roster.change(name, { kept: { why: removal.why, files: [...removal.files] } });
   return freed;
+}
+
+/** The work of a teammate's completed tasks has landed. Resolves to the ids of the tasks that waited for it and can be started now. */
+export async function landTasks(crew: Crew, name: string): Promise<string[]> {
+  const waited = crew.parts.tasks.list().filter((task) => task.state === 'pending' && !task.ready);
+  for (const task of crew.parts.tasks.list({ all: true })) {
+    if (task.assignee !== name || task.state !== 'completed' || task.landed !== false || task.archived !== undefined) continue;
+    await crew.parts.tasks.setLanded(task.id);
+    crew.emit({ type: 'task', id: task.id, title: task.title, state: task.state, assignee: name, landed: true });
+  }
+  return waited.filter((task) => crew.parts.tasks.get(task.id)?.ready === true).map((task) => task.id);
 }
 
 function describe(outcome: MergeOutcome): string {

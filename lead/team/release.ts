@@ -9,7 +9,8 @@ import { removeWorktree } from '../../workers/worktree/remove.ts';
 import { unknownTeammate } from './assign.ts';
 import { type Crew, lifeMailId, note, ownEntries } from './crew.ts';
 import { dropIdleGate } from './idle-gate.ts';
-import { countUnlanded, keptInWords, keptWorktree } from './landing.ts';
+import { countUnlanded, hasBranch, isUnfinished, keptInWords, keptWorktree } from './landing.ts';
+import { landTasks } from './merge.ts';
 
 /** How long a teammate may take to end its turn, ms; then its thread is ended. */
 const END_DEADLINE_MS = 3_000;
@@ -61,7 +62,12 @@ export async function settleEnded(crew: Crew, name: string): Promise<string> {
   const buried = emptyBox(crew, name);
   tellBuried(crew, name, buried);
   const lines: string[] = [];
+  const there = entry.branch !== undefined && (await hasBranch(crew.parts, entry.branch));
+  // Merged by hand: once the branch is gone nobody could say so any more, and what waits for its tasks would wait for ever.
+  const landed = there && !(await isUnfinished(crew.parts, entry)) ? await landTasks(crew, name) : undefined;
   const work = await settleWork(crew, entry);
+  const freed = landed ?? (there && work.unlanded === 0 ? await landTasks(crew, name) : []);
+  if (freed.length > 0) lines.push(`Now ready: ${freed.join(', ')}.`);
   const back = await returnTasks(crew, entry, work.unlanded);
   if (back.length > 0) lines.push(`Back to pending: ${back.join(', ')}.`);
   if (buried.length > 0) lines.push(`${buried.length} undelivered message(s) are in dead/.`);
