@@ -34,6 +34,8 @@ export interface Mailbox {
   send(draft: MailDraft): Sent;
   /** Names mail can be sent to: `Lead`, and every box whose agent has not ended. */
   known(): string[];
+  /** Throws `not_found`, naming the known ones, for a name that mail cannot be sent to. */
+  checkRecipient(name: string): void;
   /** Names whose box can be looked at: the known ones, and those of agents that have ended. */
   boxes(): string[];
   ensureBox(name: string): BoxPaths;
@@ -141,6 +143,7 @@ export function openMailbox(input: {
       }
     },
     known,
+    checkRecipient,
     boxes: () => [...new Set([LEAD, ...boxNames(layout)])],
     ensureBox,
     openBox(name) {

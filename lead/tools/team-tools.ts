@@ -131,6 +131,8 @@ function sendNotices(crew: Crew, message: string, to: readonly string[] | undefi
   for (const name of names) {
     const entry = crew.roster.read(name);
     if (entry !== undefined && name !== 'Lead') refuseAway(crew, entry);
+    // All before the first is told: the call would be made again, and tell that one twice.
+    crew.mailbox.checkRecipient(name);
   }
   for (const name of names) {
     const sent = crew.mailbox.send({ id: mailIdOf(crew, origin, 'notice', name), type: 'notice', from: 'Lead', to: name, body: message });
