@@ -18,6 +18,8 @@ const SUMMARISE_AT_SHARE = 0.75;
 /** A summary that frees less than this share of the context was no gain. */
 const LEAST_GAIN = 0.1;
 const MOST_USELESS_SUMMARIES = 2;
+/** Of one summary, each time of half as much as before, when a server takes less than we think. */
+const MOST_SUMMARY_TRIES = 5;
 
 export interface ContextSetup {
   readonly sessions: Sessions;
@@ -43,6 +45,8 @@ export interface Context {
   makeRoom(model: Model, turn: TurnRow, signal: AbortSignal): Promise<void>;
   /** Summarises now, whatever the size (an overflow reported by the provider, or the person's wish). False: nothing to summarise. */
   summarise(model: Model, turn: TurnRow, signal: AbortSignal): Promise<boolean>;
+  /** The last resort: the newest results are shrunk too, which the model has not seen whole. False: that frees nothing. */
+  shrinkAll(): boolean;
 }
 
 export function openContext(setup: ContextSetup): Context {
@@ -80,6 +84,36 @@ export function openContext(setup: ContextSetup): Context {
   };
   const threshold = (model: Model) => Math.min(model.facts.window * SUMMARISE_AT_SHARE, SUMMARISE_AT_TOKENS);
 
+  /** What a model makes of the rows: of less of them when they are too much for it, in fewer words when it was cut off. */
+  const condensed = async (model: Model, older: readonly MessageRow[], signal: AbortSignal): Promise<string> => {
+    // Half the window in characters is at most half of it in tokens, also for Chinese.
+    let most = Math.floor(model.facts.window / 2);
+    let wasCut = false;
+    for (let tries = 1; ; tries++) {
+      try {
+        const reply = await replyWithRetry(
+          model,
+          {
+            systemPrompt: SUMMARY_SYSTEM,
+            messages: [{ role: 'user', text: summaryPrompt(older, most, wasCut) }],
+            tools: [],
+            signal,
+            session: setup.session,
+          },
+          { clock: setup.clock, signal, onRetry: (...retry) => setup.emit(retryNotice(...retry)) },
+        );
+        setup.paid(reply);
+        const text = visibleText(reply).trim();
+        if (reply.finish !== 'length' || text === '') return text;
+        if (wasCut) return `${text}\n[the summary was cut off here]`;
+        wasCut = true;
+      } catch (error) {
+        if (!(error instanceof ModelError) || error.kind !== 'overflow' || tries >= MOST_SUMMARY_TRIES) throw error;
+        most = Math.floor(most / 2);
+      }
+    }
+  };
+
   const summarise = async (model: Model, turn: TurnRow, signal: AbortSignal): Promise<boolean> => {
     const rows = history.rows();
     const before = tokens();
@@ -88,20 +122,7 @@ export function openContext(setup: ContextSetup): Context {
     if (through === undefined) return false;
     const older = rows.filter((row) => row.id <= through);
     await setup.beforeSummary?.(older, signal);
-    const reply = await replyWithRetry(
-      model,
-      {
-        systemPrompt: SUMMARY_SYSTEM,
-        // Half the window in characters is at most half of it in tokens, also for Chinese.
-        messages: [{ role: 'user', text: summaryPrompt(older, Math.floor(model.facts.window / 2)) }],
-        tools: [],
-        signal,
-        session: setup.session,
-      },
-      { clock: setup.clock, signal, onRetry: (...retry) => setup.emit(retryNotice(...retry)) },
-    );
-    setup.paid(reply);
-    const text = visibleText(reply).trim();
+    const text = await condensed(model, older, signal);
     // A summary longer than what it stands for, or none, is not taken: the old results are at least shrunk.
     const summary = text === '' || estimateContent({ role: 'user', text }) >= sum(older.map((row) => row.content)) ? undefined : text;
     if (summary !== undefined) {
@@ -138,6 +159,20 @@ export function openContext(setup: ContextSetup): Context {
     }
   };
 
+  const shrinkAll = (): boolean => {
+    const last = history.rows().findLast(({ content }) => content.role === 'tool')?.id ?? 0;
+    const before = sum(contents());
+    if (last <= shrunkThrough || sum(shrunk(history.rows(), last)) > before * (1 - LEAST_GAIN)) return false;
+    shrunkThrough = last;
+    anchor = undefined;
+    setup.emit({
+      type: 'notice',
+      code: 'compaction',
+      text: 'the last results are too much for the window together: only their ends are sent',
+    });
+    return true;
+  };
+
   return {
     contents,
     tokens,
@@ -155,7 +190,7 @@ export function openContext(setup: ContextSetup): Context {
           if (tokens() <= most * 0.8) return;
         }
         if (useless >= MOST_USELESS_SUMMARIES || !(await summariseIfPossible(model, turn, signal))) {
-          if (tokens() < model.facts.window) return;
+          if (tokens() < model.facts.window || (shrinkAll() && tokens() < model.facts.window)) return;
           throw new XzError(
             'model_failed',
             `the conversation needs about ${tokens()} tokens and the window of ${model.facts.model} has ${model.facts.window}; summarising does not help any more`,
@@ -168,5 +203,6 @@ export function openContext(setup: ContextSetup): Context {
       }
     },
     summarise,
+    shrinkAll,
   };
 }

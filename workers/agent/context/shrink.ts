@@ -30,6 +30,6 @@ function shrinkOne(content: Content): Content {
   const left = chars.length - KEPT_HEAD - KEPT_TAIL;
   return {
     ...content,
-    text: `${chars.slice(0, KEPT_HEAD).join('')}\n[… ${left} characters of this older result are not shown again; call the tool again if you need them …]\n${chars.slice(-KEPT_TAIL).join('')}`,
+    text: `${chars.slice(0, KEPT_HEAD).join('')}\n[… ${left} characters of this result are left out to fit your window; call the tool again for the part that you need …]\n${chars.slice(-KEPT_TAIL).join('')}`,
   };
 }

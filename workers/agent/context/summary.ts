@@ -45,12 +45,20 @@ function isRequest({ content }: MessageRow): boolean {
 export const SUMMARY_SYSTEM =
   'You condense the working conversation of a coding agent so that it can go on without the original. Be exact and plain. Write in the language of the conversation.';
 
-/** What the model is asked: the older rows as plain text, at most `maxChars` characters, each row bounded. */
-export function summaryPrompt(rows: readonly MessageRow[], maxChars: number): string {
-  const each = Math.max(300, Math.floor(maxChars / Math.max(1, rows.length)));
-  const lines = rows.map(({ content }) => renderRow(content, each));
+/**
+ * What the model is asked: the older rows as plain text, at most about `maxChars` characters. Where not all fits, the
+ * longest pieces are clipped first, and what people said and an earlier summary last.
+ */
+export function summaryPrompt(rows: readonly MessageRow[], maxChars: number, isShort = false): string {
+  const pieces = rows.flatMap(({ content }) => piecesOf(content));
+  const fits = (each: number) =>
+    pieces.reduce((sum, { label, text, share }) => sum + label.length + Math.min(text.length, each * share) + 1, 0) <= maxChars;
+  let each = maxChars;
+  while (each > LEAST_EACH && !fits(each)) each = Math.max(LEAST_EACH, Math.floor(each * 0.7));
+  const lines = pieces.map(({ label, text, share }) => `${label}${clip(text, each * share)}`);
   return [
     'Summarise the conversation below for the agent that continues it. Keep: what the person asked for and every constraint they gave; decisions and why; files read and changed, with paths; commands run and what they showed; what is done, what is open, what comes next; names, ids and numbers exactly. Leave out: greetings, repeated output. Use short sections. Do not continue the work.',
+    ...(isShort ? ['A summary before was cut off at your output limit: write at most 600 words.'] : []),
     '',
     '<conversation>',
     clip(lines.join('\n'), maxChars),
@@ -58,16 +66,26 @@ export function summaryPrompt(rows: readonly MessageRow[], maxChars: number): st
   ].join('\n');
 }
 
-function renderRow(content: Content, most: number): string {
+const LEAST_EACH = 300;
+
+interface Piece {
+  readonly label: string;
+  readonly text: string;
+  /** How many times as long as a tool result it may be. */
+  readonly share: number;
+}
+
+function piecesOf(content: Content): Piece[] {
   switch (content.role) {
     case 'user':
-      return `USER: ${clip(content.text, most * 2)}`;
-    case 'assistant': {
-      const calls = callsOf(content).map((call) => `  CALL ${call.name} ${clip(JSON.stringify(call.arguments), most)}`);
-      return [`AGENT: ${clip(visibleText(content), most)}`, ...calls].join('\n');
-    }
+      return [{ label: 'USER: ', text: content.text, share: content.origin?.type === 'summary' ? 20 : 4 }];
+    case 'assistant':
+      return [
+        { label: 'AGENT: ', text: visibleText(content), share: 2 },
+        ...callsOf(content).map((call) => ({ label: `  CALL ${call.name} `, text: JSON.stringify(call.arguments), share: 1 })),
+      ];
     case 'tool':
-      return `RESULT of ${content.name}${content.isError ? ' (error)' : ''}: ${clip(content.text, most)}`;
+      return [{ label: `RESULT of ${content.name}${content.isError ? ' (error)' : ''}: `, text: content.text, share: 1 }];
   }
 }
 

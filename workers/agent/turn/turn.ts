@@ -162,14 +162,23 @@ async function ask(setup: TurnSetup): Promise<AssistantContent> {
     return await request(setup, model);
   } catch (error) {
     // The provider knows its window better than our estimate: summarise once, then ask once more.
-    if (!(error instanceof XzError) || error.data.kind !== 'overflow' || setup.signal.aborted) throw error;
-    if (!(await setup.context.summarise(model, setup.turn, setup.signal)))
+    if (!isOverflow(error) || setup.signal.aborted) throw error;
+    if (await setup.context.summarise(model, setup.turn, setup.signal))
+      return request(setup, model).catch((again: unknown) => {
+        if (!isOverflow(again) || setup.signal.aborted || !setup.context.shrinkAll()) throw again;
+        return request(setup, model);
+      });
+    if (!setup.context.shrinkAll())
       throw new XzError('model_failed', `${error.message}; there is nothing older to summarise`, {
         hint: `shorten the request or the files in .agents/, or set context_window in [models."${model.facts.model}"] to what the server takes`,
         cause: error,
       });
     return request(setup, model);
   }
+}
+
+function isOverflow(error: unknown): error is XzError {
+  return error instanceof XzError && error.data.kind === 'overflow';
 }
 
 function request(setup: TurnSetup, model: Model): Promise<AssistantContent> {

@@ -86,6 +86,38 @@ describe('a long turn', () => {
     expect(asked).toBe(7);
   });
 
+  test.each([
+    ['known', 12_000],
+    ['not known', 200_000],
+  ])('results of one reply that are too much together for a window that is %s are cut to their ends', async (_what, window) => {
+    let asked = 0;
+    const server = await serve((body) => {
+      const size = body.messages.reduce((sum, message) => sum + sentText(message).length, 0);
+      if (size / 4 > 12_000) return { status: 400, body: { error: { message: 'maximum context length is 12000 tokens' } } };
+      return asked++ === 0 ? { calls: Array.from({ length: 12 }, () => ({ name: 'bulk', args: { size: 6_000 } })) } : { text: 'made it' };
+    });
+    const { agent } = testAgent(server, { tools: [bulk], window });
+    expect(await agent.run({ kind: 'user', text: REQUEST })).toMatchObject({ stopReason: 'done', text: 'made it' });
+    const sent = server.requests.at(-1)?.body;
+    expect(sent === undefined ? 'none' : pairingFault(sent)).toBe('');
+    expect(sent?.messages.map(sentText).join('\n')).toContain('left out to fit your window');
+  });
+
+  test('a summary is asked for of less when its request overflows, and in fewer words when it was cut off', async () => {
+    let asked = 0;
+    const server = await serve((body) => {
+      const size = body.messages.reduce((sum, message) => sum + sentText(message).length, 0);
+      if (size > 40_000) return { status: 400, body: { error: { message: 'maximum context length is 10000 tokens' } } };
+      if (body.tools !== undefined) return ++asked <= 6 ? { calls: [{ name: 'bulk', args: { size: 9_000 } }] } : { text: 'made it' };
+      return body.messages.map(sentText).join('').includes('at most 600 words')
+        ? { text: 'Short and whole.' }
+        : { text: 'Half a sum', finish: 'length' };
+    });
+    const { agent } = testAgent(server, { tools: [bulk], window: 200_000 });
+    expect(await agent.run({ kind: 'user', text: REQUEST })).toMatchObject({ stopReason: 'done', text: 'made it' });
+    expect(server.requests.at(-1)?.body.messages.map(sentText).join('\n')).toContain('Short and whole.');
+  });
+
   test('60,000 Chinese characters are summarised before a window of 64,000 overflows', async () => {
     const server = await serve((body) => (body.tools === undefined ? { text: '摘要' } : { text: '好', usage: false }));
     const { agent } = testAgent(server, { tools: [bulk], window: 64_000 });
@@ -134,5 +166,19 @@ describe('the cut of a summary', () => {
   test('what the model is asked fits the size given, whatever the rows hold', () => {
     const huge = Array.from({ length: 500 }, (_, id) => row(id, { role: 'user', text: '长'.repeat(5_000) }));
     expect(summaryPrompt(huge, 4_000).length).toBeLessThan(6_000);
+  });
+
+  test('an earlier summary and what a person said are asked about in full where long results stand beside them', () => {
+    const earlier = `${'a '.repeat(1_500)}never touch prod.db ${'b '.repeat(1_500)}`;
+    const many = Array.from({ length: 90 }, (_, id) => [call(2 * id + 10), result(2 * id + 11, 2 * id + 10)]).flat();
+    const all = [
+      row(1, { role: 'user', text: earlier, origin: { type: 'summary', throughMessage: 0 } }),
+      row(2, { role: 'user', text: `${'c'.repeat(500)} only German ${'d'.repeat(500)}` }),
+      ...many,
+    ];
+    const prompt = summaryPrompt(all, 50_000);
+    expect(prompt).toContain('never touch prod.db');
+    expect(prompt).toContain('only German');
+    expect(prompt.length).toBeLessThan(51_000);
   });
 });
