@@ -46,7 +46,7 @@ export async function comparingOf(app: App): Promise<Comparing | undefined> {
 }
 
 /** The embedder of `[memory.embedding]`, or the built-in one. Throws `not_configured` or `bad_config`. */
-export async function configuredEmbedder(app: App): Promise<Embedder> {
+async function configuredEmbedder(app: App): Promise<Embedder> {
   const [config, { resolveEmbedding }] = await Promise.all([app.config(), import('../store/config/resolve.ts')]);
   const endpoint = resolveEmbedding(config);
   if (endpoint === undefined) return (await import('../store/search/hash-embedder.ts')).hashEmbedder();
@@ -54,9 +54,8 @@ export async function configuredEmbedder(app: App): Promise<Embedder> {
     import('../store/search/endpoint-embedder.ts'),
     import('../workers/agent/model/from-config.ts'),
   ]);
-  const identity = { version: VERSION, home: app.home(), userHome: app.env.HOME, homeLocks: app.homeLocks, clock: app.clock };
   const authorization = async () => {
-    const { apiKey, bearer } = await authOf(endpoint.auth, identity);
+    const { apiKey, bearer } = await authOf(endpoint.auth, app.identity());
     const token = bearer ?? apiKey;
     return token === undefined ? undefined : `Bearer ${token}`;
   };

@@ -52,7 +52,7 @@ export interface ChildInput {
 }
 
 /** The arguments of the run, as the schedule says. */
-export function onceArguments({ task, execution }: Claim, workspace: string): string[] {
+function onceArguments({ task, execution }: Claim, workspace: string): string[] {
   const args = ['once', '--json', '--workspace', workspace];
   if (task.mode !== undefined) args.push('--mode', task.mode);
   if (task.team) args.push('--team');

@@ -11,9 +11,9 @@ import { onStopSignal } from './signals.ts';
 import { openWorkspace, type ScheduledWorkspace } from './workspace.ts';
 
 /** Runs at once, over all workspaces. */
-export const MOST_RUNS = 3;
+const MOST_RUNS = 3;
 /** A stopped daemon waits so long for its runs. */
-export const STOP_GRACE_MS = 5_000;
+const STOP_GRACE_MS = 5_000;
 
 /** Runs until it is told to stop; resolves to the exit code. Throws `conflict` when this home has a daemon already. */
 export async function runDaemon(app: App, { all }: { readonly all: boolean }): Promise<number> {

@@ -13,11 +13,11 @@ export type Input =
   | { readonly type: 'click'; readonly x: number; readonly y: number };
 
 /** A started escape sequence may come in pieces over a slow line; after this long it is what it looks like. */
-export const SEQUENCE_WAIT_MS = 150;
+const SEQUENCE_WAIT_MS = 150;
 /** A paste whose end marker does not come is over when nothing came for this long. */
-export const PASTE_WAIT_MS = 1_000;
+const PASTE_WAIT_MS = 1_000;
 /** Pieces of a paste from a terminal without markers follow each other faster than this. */
-export const LOOSE_PASTE_WAIT_MS = 40;
+const LOOSE_PASTE_WAIT_MS = 40;
 
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';

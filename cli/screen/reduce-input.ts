@@ -3,7 +3,7 @@
 import { edited } from './edited.ts';
 import { pasteText } from './editor.ts';
 import type { Input } from './keys.ts';
-import { conversationLines, conversationSize, layoutOf } from './layout.ts';
+import { conversationLines, conversationSize, layoutOf, SIDEBAR_FROM } from './layout.ts';
 import { questionPage } from './panes/question.ts';
 import { editorKey, insertTyped } from './reduce-editor.ts';
 import { filterPicker, pickerKey } from './reduce-picker.ts';
@@ -124,7 +124,7 @@ function escaped(state: State): Step {
 }
 
 function nextSidebar(state: State): State['sidebar'] {
-  const shown = state.sidebar === 'auto' ? state.columns >= 80 : state.sidebar === 'shown';
+  const shown = state.sidebar === 'auto' ? state.columns >= SIDEBAR_FROM : state.sidebar === 'shown';
   return shown ? 'hidden' : 'shown';
 }
 

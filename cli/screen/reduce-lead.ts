@@ -103,7 +103,7 @@ function teammateAct(state: State, name: string, event: AgentEvent, at: number):
 }
 
 /** One agent's log after one of its events. */
-export function agentLog(log: Log, event: AgentEvent, at: number): Log {
+function agentLog(log: Log, event: AgentEvent, at: number): Log {
   switch (event.type) {
     case 'turn_start':
       return turnStarted(closeText(log), event, at);

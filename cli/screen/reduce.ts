@@ -6,7 +6,7 @@ import { type Editor, setText } from './editor.ts';
 import { addEntry, EMPTY_LOG, type Log } from './entries.ts';
 import { reduceInput } from './reduce-input.ts';
 import { reduceLead } from './reduce-lead.ts';
-import type { ScreenEvent, State, Step, TeammateView } from './state.ts';
+import type { Effect, ScreenEvent, State, Step, TeammateView } from './state.ts';
 import { logFromRows } from './stored-log.ts';
 
 export function reduce(state: State, event: ScreenEvent): Step {
@@ -47,8 +47,12 @@ export function reduce(state: State, event: ScreenEvent): Step {
         follow({ ...state, log: addEntry(state.log, { kind: 'notice', tone: 'error', text: event.text, ...hint, at: event.at }) }),
       );
     }
-    case 'pick':
-      return only({ ...state, picker: event.picker, completion: undefined });
+    case 'pick': {
+      // Whoever waits for a list that is put away by another has his answer: none.
+      const { picker: before } = state;
+      const effects: Effect[] = before === undefined ? [] : [{ type: 'picked', picker: before.id, value: undefined }];
+      return { state: { ...state, picker: event.picker, completion: undefined }, effects };
+    }
     case 'files':
       return only(completed({ ...state, files: event.items }));
     case 'commands':

@@ -110,9 +110,9 @@ export async function runScreen(app: App, options: ScreenOptions): Promise<numbe
     const end = await Promise.race([ended, opening.then(() => ended)]);
     loop.stop();
     attached?.detach();
-    guard.giveBack();
+    const caught = guard.giveBack();
     const conversation = await opening;
-    if (end.error !== undefined) app.print.warn(crashText(app, conversation, end.error));
+    if (end.error !== undefined) app.print.warn([...caught, crashText(app, conversation, end.error)].join('\n'));
     await conversation.close();
     return end.code;
   } finally {
@@ -145,8 +145,8 @@ function stateAtStart(app: App, { version, model, mode, teamMax }: ScreenOptions
 }
 
 interface Guard {
-  /** The terminal is the person's again, and what is written is seen. */
-  giveBack(): void;
+  /** The terminal is the person's again, and what is written is seen; returns the last of what was written before. */
+  giveBack(): readonly string[];
   /** Signals and errors are no longer ours. */
   end(): void;
 }
@@ -172,11 +172,11 @@ function guardProcess(terminal: ScreenTerminal, { finish, isLent, continued }: G
     resumed: continued,
     isLent,
   });
-  let given = false;
+  let caught: readonly string[] | undefined;
   const giveBack = () => {
     terminal.leave();
-    if (!given) silence.end();
-    given = true;
+    caught ??= silence.end().map((text) => text.trimEnd());
+    return caught;
   };
   return {
     giveBack,

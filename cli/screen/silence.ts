@@ -1,5 +1,5 @@
 // While the screen is up nothing else may write to the terminal: console, libraries and warnings are caught here. What
-// was written is kept, a little of it, for whoever wants to see it after the screen is gone.
+// was written is kept, a little of it: after a crash it may say why.
 
 export interface Silence {
   /** Gives the streams back; returns the last lines that were written meanwhile. */

@@ -56,7 +56,7 @@ export interface SlashHint {
 }
 
 /** Short-lived words in the status bar. */
-export type HintCode = 'leave' | 'suspended' | 'no_team' | 'nothing_to_fold';
+export type HintCode = 'leave' | 'nothing_to_fold';
 
 export interface State {
   readonly text: Text;

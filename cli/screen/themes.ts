@@ -1,4 +1,4 @@
-// Colours by style name. A theme is data; how a colour reaches the terminal (24 bit, 256 or none) is decided in draw.ts.
+// Colours by style name. A theme is data; how a colour reaches the terminal (24 bit, 256 or 16) is decided in colours.ts.
 import type { StyleName } from './spans.ts';
 
 /** A colour and the nearest entry of the fixed 256-colour table, for terminals without 24 bit. */

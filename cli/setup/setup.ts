@@ -28,7 +28,7 @@ export async function setUp(app: App): Promise<SetupEnd> {
   return setUpWith(app, clackPrompts(app.text));
 }
 
-export async function setUpWith(app: App, prompts: Prompts): Promise<SetupEnd> {
+async function setUpWith(app: App, prompts: Prompts): Promise<SetupEnd> {
   const input = await app.configInput();
   const { config, problems } = await inspectConfig(input);
   // A file that does not parse cannot be edited, and answers beside a bad value would not be used.

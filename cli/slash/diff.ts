@@ -32,7 +32,16 @@ export const diffCommand: SlashCommand = {
     const changed = await git('diff', '--no-color', '--no-ext-diff', 'HEAD').catch(() => git('diff', '--no-color', '--no-ext-diff'));
     const added = fresh.split('\n').filter((name) => name !== '');
     const list = added.map((name) => `- \`${name}\``).join('\n');
-    const parts = [changed === '' ? '' : fenced(changed.slice(0, MOST_CHARACTERS)), list];
+    const cut = changed.lastIndexOf('\n', MOST_CHARACTERS);
+    const left =
+      changed.length > MOST_CHARACTERS
+        ? changed
+            .slice(cut + 1)
+            .trimEnd()
+            .split('\n').length
+        : 0;
+    const shownDiff = left > 0 ? changed.slice(0, cut) : changed;
+    const parts = [changed === '' ? '' : fenced(shownDiff), left > 0 ? app.text.screen.moreLines(left) : '', list];
     const shown = parts.filter((part) => part !== '').join('\n\n');
     say(shown === '' ? words.noChanges : shown);
     return 'stay';

@@ -211,6 +211,8 @@ describe('slash commands', () => {
     expect(shown).toContain('````diff');
     expect(shown).toContain('+two');
     expect(shown).toContain('`新文件.txt`');
+    workspace.write('a.txt', `${'line\n'.repeat(50_000)}`);
+    expect(await here.run('/diff')).toMatch(/^… \d+ more lines$/m);
     const plain = tempWorkspace({ git: false });
     expect(await desk({}, [], plain.dir).run('/diff')).toContain('no git repository');
   });

@@ -6,7 +6,7 @@ import { errorFacts, XzError } from '../../../store/errors.ts';
 import { pathExists } from '../../../store/files.ts';
 import type { Finding } from '../../../store/quarantine.ts';
 import type { App } from '../../compose.ts';
-import { width } from '../../print/columns.ts';
+import { padded, width } from '../../print/columns.ts';
 import type { RunCommand } from '../../table/command.ts';
 import { looseModes } from './modes.ts';
 import { type ShownSetting, shownSettings } from './settings.ts';
@@ -70,10 +70,6 @@ function settingLines(app: App, settings: readonly ShownSetting[]): string[] {
     const line = `  ${padded(key, first)}  ${padded(value, second)}  ${origin}`;
     return app.print.colour && origin === app.text.config.origins.default ? `\u001b[2m${line}\u001b[0m` : line;
   });
-}
-
-function padded(text: string, to: number): string {
-  return text + ' '.repeat(Math.max(0, to - width(text)));
 }
 
 function valueText(value: unknown): string {

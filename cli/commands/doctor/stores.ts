@@ -1,6 +1,5 @@
 // What the workspace keeps. A store that is not there yet is fine, and looking at it makes nothing.
 import { checkMailbox } from '../../../mailbox/check.ts';
-import type { Database } from '../../../store/database/database.ts';
 import { pathExists } from '../../../store/files.ts';
 import { openMemory } from '../../../store/memory/memory.ts';
 import { someoneRuns } from '../../../store/schedule/presence.ts';
@@ -10,12 +9,9 @@ import { checkHistory } from '../../../store/search/history.ts';
 import { checkKnowledge } from '../../../store/search/knowledge.ts';
 import { checkVectors } from '../../../store/search/vector-check.ts';
 import type { App } from '../../compose.ts';
+import { openedDatabase } from '../history/open.ts';
 import { skillsOf } from '../skill/open.ts';
 import { bad, type Check, fileAt, fromFindings, ok } from './check.ts';
-
-export async function openedDatabase(app: App): Promise<Database | undefined> {
-  return pathExists(app.layout().database) ? app.database() : undefined;
-}
 
 export async function checkDatabase(app: App): Promise<Check[]> {
   const blocked = fileAt(app, 'database', app.layout().data);

@@ -1,4 +1,5 @@
 // The title bar and the status bar: one line each, what matters most last to be cut.
+import { SIDEBAR_FROM } from '../layout.ts';
 import { bold, clipLine, justify, type Line, lineWidth, span } from '../spans.ts';
 import { type State, shownLog } from '../state.ts';
 import { shortMoment } from './figures.ts';
@@ -58,6 +59,6 @@ function keysFor(state: State, scrolledUp: boolean): string[] {
   if (state.viewing !== undefined) return [...below, words.viewKeys(state.viewing)];
   const tab = state.team.length > 0 ? [words.team] : shownLog(state).entries.some((entry) => entry.kind === 'tool') ? [words.fold] : [];
   const stop = state.running ? [words.interrupt] : [];
-  const panels = state.columns < 80 ? [words.panels] : [];
+  const panels = state.columns < SIDEBAR_FROM ? [words.panels] : [];
   return [...below, ...queued, ...stop, ...panels, words.send, words.line, ...tab, words.help, ...(state.running ? [] : [words.leave])];
 }

@@ -1,7 +1,7 @@
 // Markdown to lines. Text that is still streaming keeps its finished blocks, so that a frame parses only the last one.
 import { lexer, type Token, type Tokens } from 'marked';
 import { highlighted } from '../highlight.ts';
-import { bold, indent, type Line, lineWidth, type Span, type StyleName, span, splitLines, wrapLine, wrapText } from '../spans.ts';
+import { indent, type Line, lineWidth, type Span, type StyleName, span, splitLines, wrapLine, wrapText } from '../spans.ts';
 import { cellsOf, textWidth } from '../width.ts';
 import { tableLines } from './table.ts';
 
@@ -109,7 +109,7 @@ function headingLines(token: Tokens.Heading, width: number): Line[] {
 }
 
 /** Code keeps its own lines; one that is too long is cut into rows, never hidden. */
-export function codeLines(code: string, language: string, width: number): Line[] {
+function codeLines(code: string, language: string, width: number): Line[] {
   const name = /^[\w+#.-]*/.exec(language)?.[0] ?? '';
   const text = code.replace(/\n$/, '');
   const spans = name === 'diff' ? diffSpans(text) : (highlighted(name, text) ?? [span(text, name === '' ? 'code' : 'text')]);
@@ -173,7 +173,7 @@ interface Look {
 }
 
 /** Inline Markdown as spans. An address is shown behind the words of its link when they differ. */
-export function inlineSpans(tokens: readonly Token[], look: Look): Span[] {
+function inlineSpans(tokens: readonly Token[], look: Look): Span[] {
   const { style = 'text', ...weight } = look;
   return tokens.flatMap((token): Span[] => {
     if (isToken<Tokens.Strong>(token, 'strong')) return inlineSpans(token.tokens, { ...look, bold: true });
@@ -193,9 +193,4 @@ export function inlineSpans(tokens: readonly Token[], look: Look): Span[] {
     // A single line end inside a paragraph is a blank, as Markdown has it.
     return [{ text: text.replace(/\n/g, ' '), style, ...weight }];
   });
-}
-
-/** A heading of our own, in the same look as Markdown's. */
-export function heading(text: string): Line {
-  return [bold(text, 'accent')];
 }

@@ -1,5 +1,5 @@
 // A table that always fits: columns shrink in turn and their cells wrap; where even that is too narrow, rows become lists.
-import { type Line, lineWidth, type Span, span, wrapLine } from '../spans.ts';
+import { clipLine, type Line, lineWidth, type Span, span, wrapLine } from '../spans.ts';
 
 export interface Table {
   readonly header: readonly Line[];
@@ -11,13 +11,19 @@ const GAP = 2;
 const NARROWEST = 4;
 const MOST_ROWS = 500;
 
-/** Lines of the table, none wider than `width`. */
+/** Lines of the table, none wider than `width`; of a very long one the first rows, and how many more there are. */
 export function tableLines(table: Table, width: number): Line[] {
+  const over = table.rows.length - MOST_ROWS;
+  const lines = rowsOf({ ...table, rows: table.rows.slice(0, MOST_ROWS) }, width);
+  return over > 0 ? [...lines, clipLine([span(`… +${over}`, 'dim')], width)] : lines;
+}
+
+function rowsOf(table: Table, width: number): Line[] {
   const columns = table.header.length;
   const room = width - GAP * (columns - 1);
   if (columns === 0) return [];
   if (room < columns * NARROWEST) return asList(table, width);
-  const rows = table.rows.slice(0, MOST_ROWS);
+  const { rows } = table;
   const natural = table.header.map((cell, index) => Math.max(1, lineWidth(cell), ...rows.map((row) => lineWidth(row[index] ?? []))));
   const widths = shrunk(natural, room);
   const header = table.header.map((cell) =>
@@ -57,7 +63,7 @@ function rowLines(row: readonly Line[], widths: readonly number[], align: Table[
 }
 
 function asList(table: Table, width: number): Line[] {
-  return table.rows.slice(0, MOST_ROWS).flatMap((row, index) => {
+  return table.rows.flatMap((row, index) => {
     const lines = row.flatMap((cell, column) => {
       const name = table.header[column] ?? [];
       return wrapLine([...name.map((part): Span => ({ ...part, style: 'dim' })), span(': ', 'dim'), ...cell], width);

@@ -252,6 +252,13 @@ describe('history', () => {
 });
 
 describe('lists to pick from', () => {
+  test('one that another puts away is answered with nothing', () => {
+    const pick = (id: string) => ({ type: 'pick' as const, picker: { id, title: '', items: [], selected: 0, filter: '' } });
+    const step = drive(screenState(), pick('a'), pick('b'));
+    expect(step.effects).toEqual([{ type: 'picked', picker: 'a', value: undefined }]);
+    expect(step.state.picker?.id).toBe('b');
+  });
+
   const list = {
     type: 'pick' as const,
     picker: {

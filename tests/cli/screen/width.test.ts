@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { markdownLines } from '../../../cli/screen/panes/markdown.ts';
 import { lineWidth, wrapText } from '../../../cli/screen/spans.ts';
 import { cellsOf, clipText, fitText, nextBoundary, previousBoundary, textWidth } from '../../../cli/screen/width.ts';
 
@@ -96,4 +97,12 @@ describe('visible characters', () => {
     }
     expect(previousBoundary('', 0)).toBe(0);
   });
+});
+
+test('of a table longer than anybody reads, it is said how many rows there are more', () => {
+  const rows = Array.from({ length: 620 }, (_, n) => `| ${n} | x |`).join('\n');
+  for (const width of [40, 6]) {
+    const lines = markdownLines(`| id | what |\n| --- | --- |\n${rows}`, width).map((line) => line.map(({ text }) => text).join(''));
+    expect(lines.at(-1)).toBe('… +120');
+  }
 });
