@@ -122,7 +122,7 @@ export function composeApp(input: AppInput): App {
   let config = once(readConfig);
   const tasks = once(async () => {
     const { openTasks } = await import('../store/tasks/tasks.ts');
-    return openTasks({ layout: layout(), locks, clock, notice: (finding) => printFinding(input.print, finding) });
+    return openTasks({ layout: layout(), locks, clock, notice: (finding) => printFinding(input.print, input.text, finding) });
   });
   return {
     env: input.env,

@@ -6,13 +6,20 @@ import { type Language, languageOf } from './text/text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The language in force; a file that cannot be read has no say in it, and is reported by what needs it. */
-export async function languageFor(flag: string | undefined, env: Environment): Promise<Language> {
+/** The language in force for this command line; a file that cannot be read has no say in it, and is reported by what needs it. */
+export async function languageFor(args: readonly string[], env: Environment): Promise<Language> {
+  const flag = flagValue(args, '--lang');
   const home = flag || env.XZ_LANG ? undefined : homeWithLanguage(env);
   if (home === undefined) return languageOf(flag, env);
   const { inspectConfig } = await import('../store/config/config.ts');
   const { config } = await inspectConfig({ home, env, flags: {} });
   return config.ui.language ?? languageOf(flag, env);
+}
+
+function flagValue(args: readonly string[], name: string): string | undefined {
+  const at = args.findIndex((arg) => arg === name || arg.startsWith(`${name}=`));
+  if (at < 0) return undefined;
+  return args[at]?.includes('=') ? args[at]?.slice(name.length + 1) : args[at + 1];
 }
 
 function homeWithLanguage(env: Environment): Home | undefined {

@@ -1,7 +1,7 @@
 // Makes the lead of this process from the app's stores: session, models, team, memory, tools. Used by `xz once`, the screen,
 // the REPL and the demo alike.
 import type { Conversation, PermissionMode } from '../lead/conversation.ts';
-import type { EmitLeadEvent, LeadEvent } from '../lead/events.ts';
+import type { EmitLeadEvent } from '../lead/events.ts';
 import { createEvents } from '../lead/events-hub.ts';
 import { type Inbox, openInbox } from '../lead/inbox.ts';
 import { createLead, LEAD_NAME, type Lead } from '../lead/lead.ts';
@@ -26,6 +26,7 @@ import type { App } from './compose.ts';
 import { openLateMemory, tellMemory } from './late-memory.ts';
 import { openParts } from './open-parts.ts';
 import { openTeam } from './open-team.ts';
+import { inWords } from './print/notice.ts';
 
 export interface LeadOptions {
   /** The session to speak in; absent: a new one. */
@@ -70,7 +71,7 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
   if (maxCostUsd !== undefined && !models.priced())
     throw new XzError('bad_input', app.text.once.unpriced(models.facts().model), { hint: app.text.once.unpricedHint });
   const events = createEvents();
-  const emit: EmitLeadEvent = (event) => events.emit(inWords(app, event));
+  const emit: EmitLeadEvent = (event) => events.emit(inWords(app.text, event));
   const mode = openMode(options.mode ?? config.permissions.mode);
   const parts = await openParts(app, mode.get(), emit);
   const { sessions } = parts;
@@ -134,13 +135,6 @@ export async function openLead(app: App, options: LeadOptions): Promise<OpenedLe
       writer.release();
     },
   };
-}
-
-/** A notice that says in data what it is about, in the person's language; all other events as they are. */
-function inWords({ text }: App, event: LeadEvent): LeadEvent {
-  if (event.type !== 'notice' || event.retry === undefined) return event;
-  const { why, seconds, number } = event.retry;
-  return { ...event, text: text.common.retrying(text.errors.say(why).text, seconds, number) };
 }
 
 /** What the pieces of a lead are opened with. */

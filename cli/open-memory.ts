@@ -69,7 +69,7 @@ export async function openLeadMemory(app: App, parts: AgentParts, input: LeadMem
 }
 
 /** The memory files for a command; bad ones are named on stderr, unless `tell` names them elsewhere. */
-export function openAppMemory(app: App, tell = (finding: Finding): void => printFinding(app.print, finding)): Memory {
+export function openAppMemory(app: App, tell = (finding: Finding): void => printFinding(app.print, app.text, finding)): Memory {
   return openMemory({ layout: app.layout(), locks: app.locks, clock: app.clock, report: tell });
 }
 

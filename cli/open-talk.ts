@@ -14,6 +14,7 @@ import { skillsInput } from './commands/skill/open.ts';
 import type { App } from './compose.ts';
 import { type OpenedLead, openLead } from './open-lead.ts';
 import { report as tellFinding } from './open-parts.ts';
+import { inWords } from './print/notice.ts';
 import { atTerminal } from './setup/offer.ts';
 import { openStorePorts } from './slash/open-stores.ts';
 import type { StorePorts } from './slash/ports.ts';
@@ -53,7 +54,11 @@ export async function openTalk(app: App, { session, request }: TalkOptions): Pro
     return {
       conversation,
       stores: {
-        ...(await openStorePorts(app, { tasks, skills, report: (finding) => tellFinding(own.emit, finding) })),
+        ...(await openStorePorts(app, {
+          tasks,
+          skills,
+          report: (finding) => tellFinding((event) => own.emit(inWords(app.text, event)), finding),
+        })),
         recalled: () => opened.memory?.recalled() ?? [],
       },
       started() {

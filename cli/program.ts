@@ -15,7 +15,7 @@ import { loadText } from './text/text.ts';
 export async function runProgram(args: readonly string[]): Promise<number> {
   const { env } = process;
   if (env.XZ_FAULT) installFaultHook(faultHookFromSpec(env.XZ_FAULT));
-  const language = await languageFor(flagValue(args, '--lang'), env);
+  const language = await languageFor(args, env);
   const text = await loadText(language);
   const print = createPrinter({
     stdout: process.stdout,
@@ -62,12 +62,6 @@ function workingFolder(): string | undefined {
     if (errnoOf(error) !== undefined) return undefined;
     throw error;
   }
-}
-
-function flagValue(args: readonly string[], name: string): string | undefined {
-  const at = args.findIndex((arg) => arg === name || arg.startsWith(`${name}=`));
-  if (at < 0) return undefined;
-  return args[at]?.includes('=') ? args[at]?.slice(name.length + 1) : args[at + 1];
 }
 
 function globalsOf({ options }: CommandCall): GlobalOptions {

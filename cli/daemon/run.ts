@@ -84,6 +84,7 @@ function leaseOf(app: App, name: string): Lease {
   if (lease.holder === undefined) return lease;
   throw new XzError('conflict', `a daemon is running already: ${lease.holder}`, {
     hint: 'stop it first; `xz --daemon --all` looks after every workspace that has a schedule',
+    data: { kind: 'daemon', holder: lease.holder },
   });
 }
 

@@ -28,16 +28,22 @@ export function pageFrom<T>(items: readonly T[], total: number, limit: number, p
   return { items, page, perPage, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 };
 }
 
+/** `--max-cost` of `maxCost`. */
+export function flagOf(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** A whole number of an option, or its default. Throws `bad_input` (exit 2) for anything else. */
 export function wholeNumber(call: CommandCall, option: string, fallback: number, least = 0): number {
   const given = call.options[option];
   if (given === undefined) return fallback;
   const value = typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
-  if (!Number.isInteger(value) || value < least)
-    throw new XzError(
-      'bad_input',
-      `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} "${given}" is not a whole number of at least ${least}`,
-    );
+  if (!Number.isInteger(value) || value < least) {
+    const flag = flagOf(option);
+    throw new XzError('bad_input', `${flag} "${given}" is not a whole number of at least ${least}`, {
+      data: { kind: 'not_whole', option: flag, given, least },
+    });
+  }
   return value;
 }
 

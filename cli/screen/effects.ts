@@ -67,13 +67,13 @@ export function effectRunner(input: EffectInput): (effect: ConversationEffect) =
       await conversation.team.interrupt(name);
       say('')(words.done.interrupted(name));
     } else if (action === 'merge') {
-      say(`/team merge ${name}`)(await conversation.team.merge(name));
+      say(`/team merge ${name}`)(app.text.errors.told(await conversation.team.merge(name)));
     } else {
       const sure = await pick(words.release(name), [
         { value: 'yes', label: words.releaseYes },
         { value: 'no', label: words.releaseNo },
       ]);
-      if (sure === 'yes') say(`/team release ${name}`)(await conversation.team.release(name));
+      if (sure === 'yes') say(`/team release ${name}`)(app.text.errors.told(await conversation.team.release(name)));
     }
   };
   return (effect) => {

@@ -23,7 +23,10 @@ export async function editOutside(text: string, folder: string, env: Readonly<Re
       child.on('close', resolve);
     });
     if (code !== 0)
-      throw new XzError('bad_input', `${command} ended with exit code ${code}`, { hint: 'set EDITOR to an editor that is installed' });
+      throw new XzError('bad_input', `${command} ended with exit code ${code}`, {
+        hint: 'set EDITOR to an editor that is installed',
+        data: { kind: 'editor', command, exit: code ?? '?' },
+      });
     return (readText(path) ?? text).replace(/\n$/, '');
   } finally {
     removeFile(path);

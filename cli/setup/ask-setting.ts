@@ -3,7 +3,7 @@ import { inspectConfig } from '../../store/config/config.ts';
 import { allKeys, keyAt } from '../../store/config/keys.ts';
 import type { Change } from '../../store/config/save.ts';
 import { changeOf } from '../../store/config/set.ts';
-import { XzError } from '../../store/errors.ts';
+import { errorFacts, XzError } from '../../store/errors.ts';
 import type { App } from '../compose.ts';
 import { masked } from '../print/mask.ts';
 import { clackPrompts } from './clack.ts';
@@ -30,7 +30,7 @@ export async function askSetting(
       changeOf(path, value);
       return undefined;
     } catch (error) {
-      if (error instanceof XzError) return error.message;
+      if (error instanceof XzError) return app.text.errors.say(errorFacts(error)).text;
       throw error;
     }
   };

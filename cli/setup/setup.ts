@@ -23,6 +23,7 @@ export async function setUp(app: App): Promise<SetupEnd> {
   if (!atTerminal(app))
     throw new XzError('not_configured', 'the wizard needs a terminal', {
       hint: 'set XZ_API_KEY (and XZ_PROVIDER, XZ_MODEL, XZ_BASE_URL), or use `xz config set KEY VALUE`',
+      data: { kind: 'wizard' },
     });
   const { clackPrompts } = await import('./clack.ts');
   return setUpWith(app, clackPrompts(app.text));

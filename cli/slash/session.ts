@@ -65,7 +65,7 @@ export const sessionCommands: readonly SlashCommand[] = [
     help: (t) => t.slash.help.compact,
     async run(context) {
       mustBeIdle(context);
-      context.say(await context.conversation.compact());
+      context.say(context.app.text.errors.told(await context.conversation.compact()));
       return 'stay';
     },
   },

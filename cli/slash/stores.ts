@@ -31,7 +31,7 @@ export const taskCommand: SlashCommand = {
           .list()
           .map((task) => [
             task.id,
-            task.landed === false ? `${task.state}, ${words.team.unfinished}` : task.state,
+            `${words.task.state(task.state)}${task.landed === false ? `, ${words.team.unfinished}` : ''}`,
             task.assignee ?? '—',
             task.waitingFor.join(', ') || '—',
           ]);
@@ -172,7 +172,7 @@ export const crontabCommand: SlashCommand = {
         row.id,
         row.description,
         row.nextRun === undefined || !row.enabled ? '—' : shortMoment(row.nextRun, now),
-        row.lastStatus ?? '—',
+        row.lastStatus === undefined ? '—' : context.app.text.schedule.status(row.lastStatus),
       ]);
     context.say(rows.length === 0 ? words.none : markdownTable(words.cron.head, rows));
     return 'stay';

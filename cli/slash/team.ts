@@ -30,7 +30,7 @@ export const teamCommand: SlashCommand = {
       case 'release': {
         const chosen = name ?? (await pickTeammate(context));
         if (chosen === undefined) return 'stay';
-        say(action === 'merge' ? await conversation.team.merge(chosen) : await conversation.team.release(chosen));
+        say(context.app.text.errors.told(await conversation.team[action](chosen)));
         return 'stay';
       }
       default:
@@ -57,7 +57,7 @@ async function teamStatus({ app, conversation }: SlashContext): Promise<string> 
     words.head,
     team.map((mate) => [
       mate.name,
-      mate.unfinished ? `${mate.state}, ${words.unfinished}` : mate.state,
+      `${app.text.screen.team.states[mate.state] ?? mate.state}${mate.unfinished ? `, ${words.unfinished}` : ''}`,
       mate.task ?? '—',
       mate.branch ?? '—',
       mate.files.length === 0 ? '—' : fewNames(mate.files),
@@ -66,7 +66,7 @@ async function teamStatus({ app, conversation }: SlashContext): Promise<string> 
     ]),
   );
   const kept = team.flatMap((mate) =>
-    mate.kept === undefined ? [] : [`- ${app.text.team.keeps(mate.name, mate.kept.worktree, reasonOf(mate.kept))}`],
+    mate.kept === undefined ? [] : [`- ${app.text.team.keeps(mate.name, mate.kept.worktree, app.text.errors.told(reasonOf(mate.kept)))}`],
   );
   return kept.length === 0 ? table : `${table}\n\n${kept.join('\n')}`;
 }

@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The language asked for by `--lang`, else `XZ_LANG`, else the locale. */
 export function languageOf(flag: string | undefined, env: Environment): Language {
-  const asked = flag ?? env.XZ_LANG ?? (env.LC_ALL || env.LC_MESSAGES || env.LANG || '');
+  const asked = flag || env.XZ_LANG || env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
   return asked.toLowerCase().startsWith('zh') ? 'zh' : 'en';
 }
 

@@ -1,5 +1,5 @@
 // What goes wrong, said in Chinese with the values it is about: the errors a person meets most, from real commands.
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync, utimesSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sayError } from '../../cli/text/zh/errors.ts';
 import { errorFacts, XzError } from '../../store/errors.ts';
@@ -104,4 +104,64 @@ test('in English without words for it, the class stands first; what is Chinese a
   expect(say(new Error('boom'))).toMatchObject({ text: 'boom' });
   const held = new XzError('lock_busy', 'x', { data: { lock: 'memory', holder: 'xz once (pid 7)' } });
   expect(say(held).text).toBe('"memory" 一直被 xz once (pid 7) 占用');
+});
+
+test('of wrong use', async () => {
+  const ws = tempWorkspace();
+  const said: ReadonlyArray<readonly [args: string[], line: string]> = [
+    [['task', 'list', '--limit', 'x'], '--limit "x" 不是不小于 0 的整数'],
+    [['history', 'search', 'x', '--date-from', '2026-02-30'], '--date-from "2026-02-30" 不是日期'],
+    [['history', 'search', 'x', '--date-from', '2026-02-02', '--date-to', '2026-01-01'], '--date-to 在 --date-from 之前'],
+    [['schedule', 'add', 'x'], '没有说明时间'],
+    [['schedule', 'add', 'x', '09:00', '--cron', '* * * * *'], '"09:00" 和 --cron 都说明了时间'],
+    [['schedule', 'add', 'x', '09:00', '--timeout', '1.5'], '--timeout "1.5" 不是正整数（秒）'],
+    [['schedule', 'next', '09:00', '--count', '1001'], '--count 1001 超过了 1000'],
+    [['memory', 'get', '../x'], '"../x" 不是记忆文件的名字'],
+    [['memory', 'get', 'MEMORY.md', '-s', '3', '-e', '2'], '--end-line 2 在 --start-line 3 之前'],
+    [['mail', 'list', 'nobody'], '没有智能体 "nobody"'],
+    [['mail', 'send', 'Lead', ' '], '没有要发送的内容'],
+    [['config', 'set', 'ui.theme'], 'config set 需要键和值'],
+    [['config', 'setup'], '向导需要终端'],
+  ];
+  for (const [args, line] of said) {
+    const { err } = await runXz(ws, args, { env: ZH });
+    expect([args.join(' '), err.split('\n')[0]]).toEqual([args.join(' '), `xz: ${line}`]);
+    expect(err.split('\n')[1] ?? '').toMatch(/^(提示: .*\p{scx=Han}.*)?$/u);
+  }
+});
+
+test('of what stores find wrong, and of what is told meanwhile', async () => {
+  const files = {
+    'README.md': '',
+    '.TASK/a.json': '{ "id"',
+    '.MEMORY/work.md': '## x\n\n- a\n\n## x\n\n- b\n',
+    '.MEMORY/.conflicts.json': '[',
+    '.Mailbox/ann/agent.json': '{',
+    '.Mailbox/Lead/new/3-0-notice.json': '{',
+    '.agents/skills/broken/SKILL.md': '---\nname: [\n',
+    '.agents/skills/empty/notes.txt': '',
+    '.worktrees/setup.toml': '[',
+    '.agents/SOUL.md': '实'.repeat(3_000),
+  };
+  const ws = tempWorkspace({ files });
+  for (const file of Object.keys(files)) utimesSync(ws.path(file), 1, 1);
+  ws.write('../home/.xz/config.toml', 'theem = "x"\n[team]\nmaximum = 2\n');
+  chmodSync(ws.path('../home/.xz/config.toml'), 0o644);
+  const doctor: { readonly checks: ReadonlyArray<Record<string, string>> } = JSON.parse(
+    (await runXz(ws, ['doctor', '--json'], { env: ZH })).out,
+  );
+  const wrong = doctor.checks.filter(({ status }) => status !== 'ok');
+  for (const name of ['config', 'tasks', 'memory', 'mailboxes', 'skills', 'worktrees'])
+    expect([name, wrong.some((check) => check.name === name)]).toEqual([name, true]);
+  const english = wrong.filter(({ detail = '', fix = '中' }) => !/\p{scx=Han}/u.test(detail) || !/\p{scx=Han}|^(xz|chmod) /u.test(fix));
+  expect(english).toEqual([]);
+
+  ws.write('.TASK/b.json', '{');
+  utimesSync(ws.path('.TASK/b.json'), 1, 1);
+  const server = await startModelServer(() => ({ text: 'ok' }));
+  const run = await runXz(ws, ['once', 'hello'], { env: { ...modelEnv(server), ...ZH, XZ_MEMORY_ENABLED: 'true' } });
+  const told = run.err.split('\n').filter((line) => line !== '');
+  expect(told.filter((line) => !/\p{scx=Han}/u.test(line))).toEqual([]);
+  expect(run.err).toContain('SOUL.md：约 ');
+  expect(run.err).toMatch(/b\.json: 任务文件：不是 JSON（[^）]*）.*已移到 b\.json/);
 });

@@ -2,11 +2,11 @@
 import { type Config, inspectConfig, mergeConfig } from '../../../store/config/config.ts';
 import { keyText } from '../../../store/config/key.ts';
 import { keyAt } from '../../../store/config/keys.ts';
-import { badConfig, problemText } from '../../../store/config/problem.ts';
+import { badConfig } from '../../../store/config/problem.ts';
 import { providerNames } from '../../../store/config/providers.ts';
 import { type Change, saveSettings } from '../../../store/config/save.ts';
 import { changeOf, consequences } from '../../../store/config/set.ts';
-import { XzError } from '../../../store/errors.ts';
+import { errorFacts, XzError } from '../../../store/errors.ts';
 import type { App } from '../../compose.ts';
 import { masked } from '../../print/mask.ts';
 import type { RunCommand } from '../../table/command.ts';
@@ -18,6 +18,7 @@ export const runConfigSet: RunCommand = async (app, call) => {
   if (!app.print.terminal || process.stdin.isTTY !== true)
     throw new XzError('bad_input', 'config set needs a key and a value', {
       hint: 'such as `xz config set ui.theme amber`; `xz config` lists the keys',
+      data: { kind: 'no_key' },
     });
   const { askSetting } = await import('../../setup/ask-setting.ts');
   const asked = await askSetting(app, key);
@@ -41,7 +42,7 @@ async function change(app: App, wanted: Change): Promise<number> {
   });
   const after = await inspectConfig(input);
   report(app, after.config, wanted, further, changed);
-  for (const problem of after.problems) app.print.warn(problemText(problem));
+  for (const problem of after.problems) app.print.warn(app.text.errors.say(errorFacts(badConfig([problem]))).text);
   return 0;
 }
 

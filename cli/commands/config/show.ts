@@ -8,13 +8,14 @@ import type { Finding } from '../../../store/quarantine.ts';
 import type { App } from '../../compose.ts';
 import { padded, width } from '../../print/columns.ts';
 import type { RunCommand } from '../../table/command.ts';
+import type { SayError } from '../../text/errors.ts';
 import { looseModes } from './modes.ts';
 import { type ShownSetting, shownSettings } from './settings.ts';
 
 export const runConfigShow: RunCommand = async (app) => {
   const { config, problems, unknown } = await inspectConfig(await app.configInput());
   const settings = shownSettings(config);
-  const model = resolved(() => resolveModel(config, 'main'));
+  const model = resolved(app.text.errors.say, () => resolveModel(config, 'main'));
   const loose = looseModes(app.home());
   if (app.print.json) {
     app.print.value({
@@ -32,9 +33,10 @@ export const runConfigShow: RunCommand = async (app) => {
   for (const line of settingLines(app, settings)) print.styled(line);
   print.line();
   print.line('error' in model ? model.error : text.config.inForce(model.model, model.provider, model.baseUrl, authText(app, model)));
-  for (const finding of loose) print.warn(`${finding.where}: ${finding.what}${finding.fix === undefined ? '' : `; ${finding.fix}`}`);
+  for (const finding of loose)
+    print.warn(`${finding.where}: ${text.errors.told(finding.what)}${finding.fix === undefined ? '' : `; ${finding.fix}`}`);
   if (config.ignored.length > 0) print.warn(text.config.envIgnored(config.ignored.join(', ')));
-  for (const problem of unknown) print.warn(problemText(problem));
+  for (const problem of unknown) print.warn(text.errors.told(problemText(problem)));
   for (const problem of problems) print.warn(text.errors.say(errorFacts(badConfig([problem]))).text);
   return 0;
 };
@@ -43,12 +45,13 @@ function asFinding(problem: Problem): Finding {
   return { level: 'warning', where: problem.where, what: problemText(problem).slice(problem.where.length + 1) };
 }
 
-function resolved(resolve: () => ResolvedModel): ResolvedModel | { readonly error: string } {
+function resolved(say: SayError, resolve: () => ResolvedModel): ResolvedModel | { readonly error: string } {
   try {
     return resolve();
   } catch (error) {
-    if (error instanceof XzError) return { error: `${error.message}${error.hint === undefined ? '' : ` — ${error.hint}`}` };
-    throw error;
+    if (!(error instanceof XzError)) throw error;
+    const { text, hint } = say(errorFacts(error));
+    return { error: `${text}${hint === undefined ? '' : ` — ${hint}`}` };
   }
 }
 

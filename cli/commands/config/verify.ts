@@ -17,7 +17,7 @@ type Outcome<T> = { readonly value: T } | { readonly error: string; readonly hin
 export const runConfigVerify: RunCommand = async (app) => {
   const config = await app.config();
   const { unknown } = await inspectConfig(await app.configInput());
-  for (const problem of unknown) app.print.warn(`xz: ${problemText(problem)}`);
+  for (const problem of unknown) app.print.warn(`xz: ${app.text.errors.told(problemText(problem))}`);
   const resolved = resolveModel(config, 'main');
   const model = openModel(modelSettings(resolved, app.identity()), app.clock);
   const signal = AbortSignal.timeout(LIMIT_MS);

@@ -45,12 +45,17 @@ export const runDoctor: RunCommand = async (app, call) => {
     };
     checks.push(...(await guarded(app, 'repair', mend)));
   }
-  for (const [name, run] of CHECKS) checks.push(...(await guarded(app, name, () => run(app))));
+  for (const [name, run] of CHECKS) checks.push(...(await guarded(app, name, () => run(app))).map((check) => inWords(app, check)));
   const ok = checks.every(({ status }) => status !== 'broken');
   if (app.print.json) app.print.value({ ok, checks, ...(call.options.repair === true ? { repairs } : {}) });
   else print(app, checks, repairs, call.options.repair === true);
   return ok ? 0 : 1;
 };
+
+/** What a store says in a sentence of its own, in the person's language. */
+function inWords({ text: { errors } }: App, check: Check): Check {
+  return { ...check, detail: errors.told(check.detail), ...(check.fix !== undefined && { fix: errors.told(check.fix) }) };
+}
 
 const MARKS = { ok: '✓', warning: '!', broken: '✗' } as const;
 const COLOURS = { ok: '\u001b[32m', warning: '\u001b[33m', broken: '\u001b[31m' } as const;

@@ -6,6 +6,7 @@ import { pathExists } from '../../../store/files.ts';
 import { resolvePrefix } from '../../../store/ids.ts';
 import { openSessions } from '../../../store/sessions/sessions.ts';
 import type { App } from '../../compose.ts';
+import { flagOf } from '../../print/page.ts';
 import type { CommandCall } from '../../table/command.ts';
 
 /** The database, or undefined where nothing was ever stored: a query makes none. */
@@ -21,10 +22,14 @@ export function sessionNamed(db: Database | undefined, app: App, given: string):
 }
 
 /** A day of an option in the person's zone. Throws `bad_input` for anything but an existing `YYYY-MM-DD`. */
-export function dayOption(call: CommandCall, option: string, flag: string): { readonly start: number; readonly end: number } | undefined {
+export function dayOption(call: CommandCall, option: string): { readonly start: number; readonly end: number } | undefined {
   const given = call.options[option];
   if (given === undefined) return undefined;
   const day = typeof given === 'string' ? localDay(given) : undefined;
-  if (day === undefined) throw new XzError('bad_input', `${flag} "${given}" is not a date`, { hint: 'write it as YYYY-MM-DD' });
-  return day;
+  if (day !== undefined) return day;
+  const flag = flagOf(option);
+  throw new XzError('bad_input', `${flag} "${given}" is not a date`, {
+    hint: 'write it as YYYY-MM-DD',
+    data: { kind: 'not_a_date', option: flag, given },
+  });
 }

@@ -13,10 +13,13 @@ import { dayOption, openedDatabase, sessionNamed } from './open.ts';
 export const runHistorySearch: RunCommand = async (app, call) => {
   const limit = wholeNumber(call, 'limit', 10);
   const number = wholeNumber(call, 'page', 1, 1);
-  const from = dayOption(call, 'dateFrom', '--date-from');
-  const to = dayOption(call, 'dateTo', '--date-to');
+  const from = dayOption(call, 'dateFrom');
+  const to = dayOption(call, 'dateTo');
   if (from !== undefined && to !== undefined && to.end <= from.start)
-    throw new XzError('bad_input', '--date-to is before --date-from', { hint: 'swap the two dates' });
+    throw new XzError('bad_input', '--date-to is before --date-from', {
+      hint: 'swap the two dates',
+      data: { kind: 'reversed', from: '--date-from', to: '--date-to' },
+    });
   const db = await openedDatabase(app);
   const given = call.options.session;
   const session = typeof given === 'string' ? sessionNamed(db, app, given).id : undefined;

@@ -9,7 +9,13 @@ export const runMailList: RunCommand = async (app, call) => {
   const mailbox = openedMailbox(app);
   const agent = call.args.agent ?? '';
   const known = mailbox.boxes();
-  if (!known.includes(agent)) throw new XzError('not_found', `there is no mailbox of "${agent}"`, { hint: `known: ${known.join(', ')}` });
+  if (!known.includes(agent)) {
+    const names = known.join(', ');
+    throw new XzError('not_found', `there is no mailbox of "${agent}"`, {
+      hint: `known: ${names}`,
+      data: { kind: 'agent', given: agent, known: names },
+    });
+  }
   const page = pageOf(mailbox.list(agent), wholeNumber(call, 'limit', 0), wholeNumber(call, 'page', 1, 1));
   printPageLines(app.print, app.text, page, () =>
     columnLines(

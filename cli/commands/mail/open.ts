@@ -10,7 +10,7 @@ export function openedMailbox(app: App): Mailbox {
   return openMailbox({
     layout: app.layout(),
     clock: app.clock,
-    report: (finding) => printFinding(app.print, finding),
+    report: (finding) => printFinding(app.print, app.text, finding),
   });
 }
 

@@ -10,7 +10,7 @@ export const runMailSend: RunCommand = async (app, call) => {
   const type = call.options.type ?? 'notice';
   if (type !== 'notice' && type !== 'task' && type !== 'review')
     throw new XzError('bad_input', `--type "${type}" is not notice, task or review`);
-  if (text.trim() === '') throw new XzError('bad_input', 'there is no text to send');
+  if (text.trim() === '') throw new XzError('bad_input', 'there is no text to send', { data: { kind: 'no_text' } });
   app.processName();
   const { mail } = openedMailbox(app).send({ type, from: USER, to: agent, body: text });
   if (app.print.json) app.print.value({ ...mail, box: 'new' });

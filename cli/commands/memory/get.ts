@@ -8,10 +8,16 @@ export const runMemoryGet: RunCommand = async (app, call) => {
   const file = call.args.file ?? '';
   const start = wholeNumber(call, 'startLine', 1, 1);
   const end = wholeNumber(call, 'endLine', Number.MAX_SAFE_INTEGER, 1);
-  if (end < start) throw new XzError('bad_input', `--end-line ${end} is before --start-line ${start}`);
+  if (end < start)
+    throw new XzError('bad_input', `--end-line ${end} is before --start-line ${start}`, {
+      data: { kind: 'reversed', from: `--start-line ${start}`, to: `--end-line ${end}` },
+    });
   const source = sourceNamed(app.layout(), file);
   if (source === undefined)
-    throw new XzError('bad_input', `"${file}" is not the name of a memory file`, { hint: app.text.memory.fileHint });
+    throw new XzError('bad_input', `"${file}" is not the name of a memory file`, {
+      hint: app.text.memory.fileHint,
+      data: { kind: 'no_memory_file', given: file },
+    });
   const read = readSource(source);
   if (read.why !== undefined) throw new XzError('not_found', `${file}: ${read.why}`, { hint: app.text.memory.listHint });
   // Lines keep their ends: what is printed is what is in the file.

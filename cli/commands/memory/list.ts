@@ -10,7 +10,7 @@ import { dayOption } from '../history/open.ts';
 export const runMemoryList: RunCommand = async (app, call) => {
   const limit = wholeNumber(call, 'limit', 10);
   const number = wholeNumber(call, 'page', 1, 1);
-  const day = dayOption(call, 'date', '--date') === undefined ? undefined : call.options.date;
+  const day = dayOption(call, 'date') === undefined ? undefined : call.options.date;
   const all = listSources(app.layout()).filter((source) => day === undefined || source.day === day);
   // What is curated first, then the logs, newest first: that is what a first page should show.
   const sources = [...all.filter((source) => source.day === undefined), ...all.filter((source) => source.day !== undefined).reverse()];

@@ -17,7 +17,7 @@ import { dayOption } from '../history/open.ts';
 export const runMemorySearch: RunCommand = async (app, call) => {
   const limit = wholeNumber(call, 'limit', 10);
   const number = wholeNumber(call, 'page', 1, 1);
-  dayOption(call, 'date', '--date');
+  dayOption(call, 'date');
   const terms = queryTerms(call.args.query ?? '');
   const found = await search(app, call, { limit, offset: pageOffset(limit, number) });
   const items = found.items.map((hit) => shownHit(hit, terms));
@@ -42,7 +42,8 @@ async function search(app: App, call: CommandCall, range: PageRange): Promise<Fo
   if (!pathExists(layout.database) && listSources(layout).length === 0) return { items: [], total: 0, way: asked, notice: undefined };
   const db = await app.database();
   const behind = upToDate(() => {
-    for (const { where, what } of refreshKnowledge(db, layout, app.clock.now()).problems) app.print.warn(`xz: ${where}: ${what}`);
+    for (const { where, what } of refreshKnowledge(db, layout, app.clock.now()).problems)
+      app.print.warn(`xz: ${where}: ${app.text.errors.told(what)}`);
   });
   tellNotice(app, behind);
   const { date, tag } = call.options;

@@ -10,6 +10,7 @@ import type { TurnInput } from '../../../workers/agent/agent.ts';
 import type { App } from '../../compose.ts';
 import { openLead } from '../../open-lead.ts';
 import { printNotice } from '../../print/notice.ts';
+import { flagOf } from '../../print/page.ts';
 import type { CommandCall, RunCommand } from '../../table/command.ts';
 import { readPrompt } from './prompt.ts';
 import { report } from './report.ts';
@@ -100,7 +101,7 @@ function positive(app: App, call: CommandCall, name: 'timeout' | 'maxCost' | 'ma
   const value = Number(given);
   const whole = name !== 'maxRounds' || Number.isInteger(value);
   if (!Number.isFinite(value) || value <= 0 || !whole) {
-    throw new XzError('bad_input', app.text.once.badNumber(`--${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`, given));
+    throw new XzError('bad_input', app.text.once.badNumber(flagOf(name), given));
   }
   return value;
 }

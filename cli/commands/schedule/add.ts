@@ -7,6 +7,7 @@ import { registerWorkspace } from '../../../store/schedule/workspaces.ts';
 import { processZone } from '../../../store/schedule/zone.ts';
 import type { App } from '../../compose.ts';
 import { printError } from '../../print/error.ts';
+import { flagOf } from '../../print/page.ts';
 import type { CommandCall, RunCommand } from '../../table/command.ts';
 import { refuseTeammate, scheduleToChange } from './open.ts';
 import { nextRun, rhythm, shownTask } from './words.ts';
@@ -24,8 +25,8 @@ export const runScheduleAdd: RunCommand = async (app, call) => {
     timeZone: textOption(call, 'tz') ?? processZone(),
     overlap: textOption(call, 'overlap') === 'skip' ? 'skip' : 'queue',
     missed: textOption(call, 'missed') === 'skip' ? 'skip' : 'run',
-    timeoutSeconds: positive(call, 'timeout', '--timeout'),
-    maxCostUsd: positive(call, 'maxCost', '--max-cost'),
+    timeoutSeconds: positive(call, 'timeout'),
+    maxCostUsd: positive(call, 'maxCost'),
     ...rights,
   });
   try {
@@ -52,10 +53,16 @@ export function whenOf(call: CommandCall): { readonly when: string; readonly cro
   const cron = textOption(call, 'cron');
   const phrase = call.args.when;
   if (phrase !== undefined && cron !== undefined)
-    throw new XzError('bad_input', `both "${phrase}" and --cron say when`, { hint: 'give one of them' });
+    throw new XzError('bad_input', `both "${phrase}" and --cron say when`, {
+      hint: 'give one of them',
+      data: { kind: 'when_twice', given: phrase },
+    });
   const when = phrase ?? cron;
   if (when === undefined)
-    throw new XzError('bad_input', 'it is not said when', { hint: 'add a time such as "09:00" or "in 30 minutes", or --cron EXPR' });
+    throw new XzError('bad_input', 'it is not said when', {
+      hint: 'add a time such as "09:00" or "in 30 minutes", or --cron EXPR',
+      data: { kind: 'no_when' },
+    });
   return { when, cron: cron !== undefined };
 }
 
@@ -67,6 +74,7 @@ function rightsOf(app: App): { author: 'person' | 'agent'; mode: RunMode | undef
   if (team || mode === 'yolo' || mode === 'auto-edit')
     throw new XzError('refused', 'a command that an agent runs cannot schedule work with more rights than mode ask, or with a team', {
       hint: 'use the schedule_task tool, or let the person run this',
+      data: { kind: 'rights' },
     });
   return { author: 'agent', mode: mode ?? 'ask', team };
 }
@@ -80,11 +88,14 @@ function recurringOf(text: string | undefined): Recurring | undefined {
   return text === 'daily' || text === 'hourly' || text === 'none' ? text : undefined;
 }
 
-function positive(call: CommandCall, option: string, flag: string): number | undefined {
+function positive(call: CommandCall, option: string): number | undefined {
   const given = textOption(call, option);
   if (given === undefined) return undefined;
   const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
-  if (!(value > 0) || (option === 'timeout' && !Number.isInteger(value)))
-    throw new XzError('bad_input', `${flag} "${given}" is not a positive ${option === 'timeout' ? 'whole number of seconds' : 'number'}`);
-  return value;
+  const whole = option === 'timeout';
+  if (value > 0 && (!whole || Number.isInteger(value))) return value;
+  const flag = flagOf(option);
+  throw new XzError('bad_input', `${flag} "${given}" is not a positive ${whole ? 'whole number of seconds' : 'number'}`, {
+    data: { kind: 'not_positive', option: flag, given, whole },
+  });
 }

@@ -26,7 +26,7 @@ export const runScheduleLog: RunCommand = async (app, call) => {
       items.map((execution) => [
         { text: isoInZone(execution.slot, zone(execution)) },
         { text: execution.task },
-        { text: execution.status },
+        { text: app.text.schedule.status(execution.status) },
         { text: execution.completedAt === undefined ? '' : ((execution.completedAt - execution.startedAt) / 1000).toFixed(1) },
         { text: oneLine(execution.error ?? execution.output) },
       ]),

@@ -19,7 +19,10 @@ interface Run {
 
 export const runScheduleNext: RunCommand = async (app, call) => {
   const count = wholeNumber(call, 'count', 5, 1);
-  if (count > MOST) throw new XzError('bad_input', `--count ${count} is more than ${MOST}`);
+  if (count > MOST)
+    throw new XzError('bad_input', `--count ${count} is more than ${MOST}`, {
+      data: { kind: 'too_many', option: '--count', given: count, most: MOST },
+    });
   const timeZone = textOption(call, 'tz') ?? processZone();
   const from = textOption(call, 'from');
   const now = from === undefined ? app.clock.now() : parseMoment(from, timeZone);

@@ -46,5 +46,6 @@ export function refuseTeammate(app: App): void {
   if (agent && agent !== 'Lead')
     throw new XzError('refused', `the schedule is the lead's and the person's, not ${agent}'s`, {
       hint: 'send the lead a notice of what should be scheduled',
+      data: { kind: 'schedule', given: agent },
     });
 }

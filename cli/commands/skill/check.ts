@@ -36,5 +36,5 @@ export const runSkillReload: RunCommand = async (app) => {
 
 function lineOf(app: App, { name, status, reason, path }: SkillEntry): string {
   const marks = { ok: '✓', shadowed: '·', broken: '✗' };
-  return `${marks[status]} ${name}  ${app.text.skill.statusNames[status]}${reason === undefined ? '' : `: ${reason}`}  ${path}`;
+  return `${marks[status]} ${name}  ${app.text.skill.statusNames[status]}${reason === undefined ? '' : `: ${app.text.errors.told(reason)}`}  ${path}`;
 }

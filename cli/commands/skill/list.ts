@@ -5,6 +5,7 @@ import { columnLines } from '../../print/columns.ts';
 import { pageOf, printPageLines, wholeNumber } from '../../print/page.ts';
 import { isSlashCommand } from '../../slash/registry.ts';
 import type { RunCommand } from '../../table/command.ts';
+import type { Text } from '../../text/text.ts';
 import { skillsOf } from './open.ts';
 
 export const runSkillList: RunCommand = async (app, call) => {
@@ -24,10 +25,10 @@ export const runSkillList: RunCommand = async (app, call) => {
     columnLines(
       app.print,
       columns,
-      page.items.map((item) => [item.name, item.source, statusNames[item.status], about(item)].map((text) => ({ text }))),
+      page.items.map((item) => [item.name, item.source, statusNames[item.status], about(app.text, item)].map((text) => ({ text }))),
     ),
   );
   return 0;
 };
 
-const about = ({ description, reason }: SkillEntry): string => reason ?? description;
+const about = ({ errors }: Text, { description, reason }: SkillEntry): string => (reason === undefined ? description : errors.told(reason));

@@ -1,5 +1,6 @@
 // `xz task clear`: asks at a terminal, and keeps a copy in any case.
 import type { App } from '../../compose.ts';
+import { atTerminal } from '../../setup/offer.ts';
 import type { RunCommand } from '../../table/command.ts';
 import { wrongUse } from './choice.ts';
 import { liveClaims } from './live.ts';
@@ -8,9 +9,10 @@ export const runTaskClear: RunCommand = async (app, call) => {
   const { print, text } = app;
   const tasks = await app.tasks();
   const count = tasks.graph().views.length;
-  if (count > 0 && call.options.yes !== true && !(await confirmed(app, count))) {
+  const sure = count === 0 || call.options.yes === true || (await confirmed(app, count));
+  if (sure !== true) {
     print.warn(text.task.kept);
-    return 1;
+    return sure === undefined ? 130 : 1;
   }
   app.processName();
   const cleared = await tasks.clear({ force: call.options.force === true, isLive: liveClaims(app.locks()) });
@@ -19,8 +21,10 @@ export const runTaskClear: RunCommand = async (app, call) => {
   return 0;
 };
 
-async function confirmed({ text, print }: App, count: number): Promise<boolean> {
-  if (!print.terminal || process.stdin.isTTY !== true) wrongUse(text.task.notAsked, text.task.notAskedHint);
-  const { confirm } = await import('@clack/prompts');
-  return (await confirm({ message: text.task.askClear(count), initialValue: false })) === true;
+/** What the person says; undefined when they would rather leave. */
+async function confirmed(app: App, count: number): Promise<boolean | undefined> {
+  const { text } = app;
+  if (!atTerminal(app)) wrongUse(text.task.notAsked, text.task.notAskedHint);
+  const { clackPrompts } = await import('../../setup/clack.ts');
+  return clackPrompts(text).confirm(text.task.askClear(count), false);
 }

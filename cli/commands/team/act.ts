@@ -10,7 +10,7 @@ import type { App } from '../../compose.ts';
 import { openParts } from '../../open-parts.ts';
 import { openTeam } from '../../open-team.ts';
 import { printFinding } from '../../print/finding.ts';
-import { printNotice } from '../../print/notice.ts';
+import { inWords, printNotice } from '../../print/notice.ts';
 import type { RunCommand } from '../../table/command.ts';
 
 export const runTeamMerge: RunCommand = (app, call) => act(app, call.args.name ?? '', (team, name) => team.mergeNow(name));
@@ -24,7 +24,7 @@ async function act(
 ): Promise<number> {
   const { print, text } = app;
   const layout = app.layout();
-  const roster = openRoster({ layout, clock: app.clock, report: (finding) => printFinding(print, finding) });
+  const roster = openRoster({ layout, clock: app.clock, report: (finding) => printFinding(print, text, finding) });
   if (roster.read(name) === undefined || name === LEAD) {
     const names = roster.list().filter((entry) => entry.name !== LEAD);
     throw new XzError('not_found', text.team.noTeammate(name), {
@@ -34,7 +34,7 @@ async function act(
   const config = await app.config();
   const events = createEvents();
   events.listen((event) => {
-    if (event.type === 'notice') printNotice(print, text, event);
+    if (event.type === 'notice') printNotice(print, text, inWords(text, event));
   });
   const parts = await openParts(app, config.permissions.mode, events.emit);
   const team = await openTeam(app, parts, {
@@ -50,7 +50,7 @@ async function act(
   try {
     const { landed, text: told } = await what(team, name);
     if (print.json) print.value({ name, ok: landed, text: told });
-    else print.line(told);
+    else print.line(text.errors.told(told));
     return landed ? 0 : 1;
   } finally {
     await team.close();

@@ -15,7 +15,7 @@ export const runTeamStatus: RunCommand = async (app) => {
   const config = await app.config();
   const layout = app.layout();
   const entries = readableEntries(layout);
-  for (const finding of entryFindings(layout)) printFinding(print, finding);
+  for (const finding of entryFindings(layout)) printFinding(print, text, finding);
   const holder = pathExists(layout.locks) ? leaderOf(app.locks()) : undefined;
   const lead = entries.find((entry) => entry.name === LEAD);
   const sessions = pathExists(layout.database) ? await app.sessions() : undefined;
@@ -39,13 +39,21 @@ export const runTeamStatus: RunCommand = async (app) => {
   if (status.teammates.length === 0) print.line(text.team.nobody);
   else {
     const rows = status.teammates.map((one) =>
-      [one.name, one.state, one.task ?? '', one.branch ?? '', String(one.tokens), one.unfinished ? text.team.unlanded : ''].map((cell) => ({
+      [
+        one.name,
+        text.screen.team.states[one.state] ?? one.state,
+        one.task ?? '',
+        one.branch ?? '',
+        String(one.tokens),
+        one.unfinished ? text.team.unlanded : '',
+      ].map((cell) => ({
         text: cell,
       })),
     );
     for (const line of columnLines(print, text.team.columns, rows)) print.styled(line);
     for (const { name, session } of status.teammates) if (session !== undefined) print.line(text.team.away(name, session));
-    for (const { name, kept } of status.teammates) if (kept !== undefined) print.line(text.team.keeps(name, kept.worktree, reasonOf(kept)));
+    for (const { name, kept } of status.teammates)
+      if (kept !== undefined) print.line(text.team.keeps(name, kept.worktree, text.errors.told(reasonOf(kept))));
     for (const { name, files } of status.teammates) if (files.length > 0) print.line(text.team.holds(name, files.join(', ')));
   }
   return 0;

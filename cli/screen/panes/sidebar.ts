@@ -194,7 +194,7 @@ function cronCard(state: State, width: number): Card {
     title: title(words.title),
     lines: rows.map((row) => {
       const when = !row.enabled ? words.off : row.nextRun === undefined ? '—' : shortMoment(row.nextRun, state.now);
-      const last = row.lastStatus === undefined ? '' : words.last(row.lastStatus);
+      const last = row.lastStatus === undefined ? '' : words.last(state.text.schedule.status(row.lastStatus));
       return justify(
         [span(`${when} `, row.enabled ? 'accent' : 'dim'), span(row.id)],
         [span(last, row.lastStatus === 'failed' ? 'bad' : 'dim')],

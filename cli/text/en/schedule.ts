@@ -24,6 +24,7 @@ export const scheduleText = {
   page: 'which page',
   listColumns: ['ID', 'Description', 'Next-Run', 'Recurring'] as readonly string[],
   logColumns: ['Slot', 'Task', 'Status', 'Seconds', 'Output'] as readonly string[],
+  status: (status: string) => status,
   off: 'off',
   noNext: 'no run left',
   nextRun: (time: string) => `next run ${time}`,

@@ -58,6 +58,8 @@ export const slashText = {
   },
   task: {
     head: ['task', 'state', 'who', 'waits for'],
+    /** The word that `/task update` takes. */
+    state: (state: string) => state,
     updated: (id: string) => `Updated ${id}.`,
     archived: (root: string) => `Archived ${root} and its completed blockers.`,
     cleared: (count: number) => `Removed ${count} ${count === 1 ? 'task' : 'tasks'}.`,

@@ -55,6 +55,8 @@ export const besideText = {
 export const errorsText = {
   /** The message is English already. */
   say: ({ text, hint }: ErrorFacts): SaidError => ({ text, hint }),
+  /** What stores, the team and threads tell in sentences of their own. */
+  told: (text: string) => text,
   diskFull: 'free some space, then try again; nothing was half-written',
   outputLost: (errno: string) => `the output could not be written (${errno}): what was printed is not complete`,
   outputLostHint: 'free some space or send the output elsewhere, then try again',

@@ -1,6 +1,9 @@
 // 错误的中文说法：按错误码、`data.kind` 和其中的值；没有专门说法的，写出类别，后面附英文原文。
 import type { ErrorCode, ErrorData, ErrorFacts } from '../../../store/errors.ts';
 import type { SaidError, SayError } from '../errors.ts';
+import { mustBe } from './expected.ts';
+import { toldInChinese } from './told.ts';
+import { WRONG_USE } from './wrong-use.ts';
 
 /** 找不到的东西怎么叫，去哪里看有哪些。 */
 const THINGS: Readonly<Record<string, readonly [name: string, where?: string]>> = {
@@ -37,32 +40,6 @@ const MISSING: Readonly<Record<string, (provider: string) => string>> = {
   base_url: (provider) => `服务商 "${provider}" 没有地址（model.base_url）`,
 };
 
-/** 设置值该是什么（store/config/key.ts 的说法）；不认识的照原文。 */
-const EXPECTED: ReadonlyArray<readonly [english: RegExp, chinese: string]> = [
-  [/^a whole number of at least (\S+)$/, '不小于 $1 的整数'],
-  [/^a whole number from (\S+) to (\S+)$/, '$1 到 $2 之间的整数'],
-  [/^a number from (\S+) to (\S+)$/, '$1 到 $2 之间的数'],
-  [/^a number above 0$/, '大于 0 的数'],
-  [/^an http:\/\/ or https:\/\/ address$/, '以 http:// 或 https:// 开头的地址'],
-  [/^text that is not empty$/, '非空的文字'],
-  [/^printable ASCII without blanks$/, '不含空白的 ASCII 字符'],
-  [/^a name of letters, digits, "\.", "_" and "-"$/, '由字母、数字、"."、"_" 和 "-" 组成的名字'],
-  [/^an absolute path of a file, or one that begins with "~\/"$/, '文件的绝对路径，或以 "~/" 开头的路径'],
-  [/^a list of texts, such as (.*)$/, '文字列表，例如 $1'],
-  [/^a date and time such as (.*)$/, '日期和时间，例如 $1'],
-  [/^a table of texts$/, '文字表'],
-  [/^a table$/, '表'],
-];
-
-const mustBe = (english: string): string => `必须是${expected(english)}`.replace(/是(?=[\x21-\x7e])/, '是 ');
-
-function expected(english: string): string {
-  const known = EXPECTED.find(([pattern]) => pattern.test(english));
-  if (known !== undefined) return english.replace(known[0], known[1]);
-  // 几个值中的一个：`"en" or "zh"`、`true or false`。
-  return english.replaceAll('", "', '"、"').replace(/ or /, ' 或 ');
-}
-
 /** 一个或几个设置问题（`文件:行: 键 must be …`，以分号相隔）。 */
 const problems = (text: string): string =>
   text
@@ -73,20 +50,7 @@ const problems = (text: string): string =>
 type Say = (data: ErrorData, text: string) => SaidError | undefined;
 
 const SAY: Partial<Record<ErrorCode, Say>> = {
-  bad_input({ kind, key, expects, path, near }) {
-    switch (kind) {
-      case 'setting':
-        return { text: `${key} ${mustBe(String(expects))}` };
-      case 'no_setting':
-        return { text: `没有设置项 "${key}"`, hint: near === undefined ? '`xz config` 列出所有设置' : `是不是想写 ${near}？` };
-      case 'not_a_folder':
-        return { text: `${path} 不是文件夹`, hint: '请给出一个文件夹' };
-      case 'no_workspace':
-        return { text: `工作区 ${path} 不存在`, hint: '先建这个文件夹，或用 --workspace 指定别的' };
-      default:
-        return undefined;
-    }
-  },
+  bad_input: (data) => WRONG_USE[String(data.kind)]?.(data),
   not_found({ kind, given, known }) {
     if (kind === 'undo') return { text: '没有可以撤销的操作', hint: '只能撤销记忆中被删改的内容' };
     const [name, where] = THINGS[String(kind)] ?? [];
@@ -96,6 +60,8 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
   ambiguous: ({ given, candidates }) =>
     candidates === undefined ? undefined : { text: `"${given}" 不唯一：${candidates}`, hint: '请写出完整的名字' },
   conflict({ kind, given, task, state: now, holder, to }) {
+    if (kind === 'daemon')
+      return { text: `已有守护进程在运行：${holder}`, hint: '先停止它；`xz --daemon --all` 负责所有有定时任务的工作区' };
     if (kind === 'session') return { text: `会话 ${given} 正被 ${holder} 使用`, hint: '结束那个进程，或使用另一个会话' };
     if (task === undefined || now === undefined) return undefined;
     const wanted = to === undefined ? '' : `，不能改为${state(to)}`;
@@ -104,8 +70,11 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
       hint: '请再看一下这个任务',
     };
   },
-  refused({ kind, task, waitingFor, cycle, holder, root }) {
+  refused({ kind, given, task, waitingFor, cycle, holder, root }) {
     if (kind === 'secret') return { text: '这看起来像密钥，而记忆会随请求发送', hint: '不要写出它的值，写明它保存在哪里' };
+    if (kind === 'rights')
+      return { text: '智能体运行的命令不能安排权限高于 ask 模式或带团队的工作', hint: '使用 schedule_task 工具，或由本人运行' };
+    if (kind === 'schedule') return { text: `定时任务归主代理和本人管理，不归 ${given}`, hint: '把要安排的事用 notice 告诉主代理' };
     if (kind === 'team') return { text: `这个工作区的团队由 ${holder} 带领`, hint: '结束那个进程，或在那里操作' };
     if (cycle !== undefined) return { text: `任务 "${task}" 会等待它自己：${cycle}`, hint: '去掉其中一条依赖' };
     if (waitingFor !== undefined) return { text: `任务 "${task}" 还不能开始：等待 ${waitingFor}`, hint: '先完成它们，或修改依赖' };
@@ -115,6 +84,8 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
     return undefined;
   },
   not_configured({ kind, provider }, text) {
+    if (kind === 'wizard')
+      return { text: '向导需要终端', hint: '设置 XZ_API_KEY（以及 XZ_PROVIDER、XZ_MODEL、XZ_BASE_URL），或用 `xz config set KEY VALUE`' };
     if (kind === 'login')
       return { text: `没有可用的 Kimi 登录（${text}）`, hint: '运行 `kimi login`，或设置 XZ_API_KEY，或运行 `xz config setup`' };
     const missing = MISSING[String(kind)];
@@ -179,5 +150,6 @@ export const sayError: SayError = ({ text, hint, code, data = {} }: ErrorFacts) 
   const said = SAY[code]?.(data, text);
   if (said !== undefined) return said;
   // 在 cli/ 中写下的，已经是中文。
-  return { text: /\p{scx=Han}/u.test(text) ? text : `${CLASSES[code]}：${text}`, hint };
+  const told = toldInChinese(text);
+  return { text: /\p{scx=Han}/u.test(told) ? told : `${CLASSES[code]}：${told}`, hint: hint && toldInChinese(hint) };
 };

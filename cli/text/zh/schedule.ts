@@ -2,6 +2,14 @@ import type { scheduleText as english } from '../en/schedule.ts';
 
 const units = { second: '秒', minute: '分钟', hour: '小时', day: '天', week: '周' } as const;
 
+const statuses: Readonly<Record<string, string>> = {
+  running: '运行中',
+  success: '成功',
+  failed: '失败',
+  interrupted: '已中断',
+  skipped: '已跳过',
+};
+
 export const scheduleText: typeof english = {
   help: '定时任务：一次、每天、每隔一段时间或按 cron',
   add: '添加定时任务',
@@ -28,6 +36,7 @@ export const scheduleText: typeof english = {
   page: '第几页',
   listColumns: ['ID', '描述', '下次运行', '重复'],
   logColumns: ['时间点', '任务', '状态', '秒', '输出'],
+  status: (status) => statuses[status] ?? status,
   off: '已停用',
   noNext: '不再运行',
   nextRun: (time) => `下次运行 ${time}`,

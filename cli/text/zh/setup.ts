@@ -1,4 +1,5 @@
 import type { setupText as english } from '../en/setup.ts';
+import { expected } from './expected.ts';
 
 export const setupText: typeof english = {
   title: 'xz · 首次设置',
@@ -56,7 +57,7 @@ export const setupText: typeof english = {
   later: '已设置完毕；输入 `xz` 即可开始。',
   cancelled: '没有保存任何内容。`xz config setup` 可重新开始。',
   chooseSetting: '修改哪一项？',
-  newValue: (key, expects) => `${key}（${expects}）`,
+  newValue: (key, expects) => `${key}（${expected(expects)}）`,
   identity: {
     'SOUL.md': `# 性格
 

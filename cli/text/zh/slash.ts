@@ -1,5 +1,8 @@
 // 斜杠命令的文字，全屏与 REPL 共用。
 import type { slashText as english } from '../en/slash.ts';
+import { taskText } from './task.ts';
+
+const byName = (words: Readonly<Record<string, string>>) => words;
 
 export const slashText: typeof english = {
   help: {
@@ -60,6 +63,7 @@ export const slashText: typeof english = {
   },
   task: {
     head: ['任务', '状态', '谁', '等待'],
+    state: (state) => (state in taskText.states ? `${byName(taskText.states)[state]} (${state})` : state),
     updated: (id) => `已更新 ${id}。`,
     archived: (root) => `已归档 ${root} 及其已完成的前置任务。`,
     cleared: (count) => `已删除 ${count} 个任务。`,

@@ -1,5 +1,6 @@
 import type { besideText as englishBeside, errorsText as englishErrors, tableText as englishTable } from '../en/table.ts';
 import { sayError } from './errors.ts';
+import { toldInChinese } from './told.ts';
 
 const didYouMean = (suggestion: string | undefined) => (suggestion ? `\n提示：是否想输入 ${suggestion}？` : '\n提示：见 xz --help');
 
@@ -53,6 +54,7 @@ export const besideText: typeof englishBeside = {
 
 export const errorsText: typeof englishErrors = {
   say: sayError,
+  told: toldInChinese,
   diskFull: '请腾出空间后重试；没有写入一半的内容',
   outputLost: (errno: string) => `输出写不出去（${errno}）：已打印的内容不完整`,
   outputLostHint: '腾出空间，或把输出送到别处，再试一次',
