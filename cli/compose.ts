@@ -9,6 +9,7 @@ import { pathExists } from '../store/files.ts';
 import { ensureStore, findWorkspace, type Home, homeLayout, type Layout, layoutOf, restoreIgnoreFiles } from '../store/layout.ts';
 import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess, type ProcessName } from '../store/process.ts';
+import { takeProxiesFrom } from '../store/proxies.ts';
 import type { Sessions } from '../store/sessions/sessions.ts';
 import type { Tasks } from '../store/tasks/tasks.ts';
 import type { Identity } from '../workers/agent/model/from-config.ts';
@@ -80,6 +81,7 @@ export interface AppInput {
 }
 
 export function composeApp(input: AppInput): App {
+  takeProxiesFrom(input.env);
   const clock = systemClock;
   const who = `${['xz', input.command].filter(Boolean).join(' ')} (pid ${process.pid})`;
   const closers: Array<() => void> = [];

@@ -11,6 +11,7 @@ import { faultHookFromSpec, installFaultHook } from '../store/faults.ts';
 import { homeLayout, layoutOf } from '../store/layout.ts';
 import { type Locks, openLocks } from '../store/lock.ts';
 import { nameProcess } from '../store/process.ts';
+import { takeProxiesFrom } from '../store/proxies.ts';
 import type { Finding } from '../store/quarantine.ts';
 import { storeSchemas } from '../store/schemas.ts';
 import { openSessions } from '../store/sessions/sessions.ts';
@@ -33,6 +34,7 @@ export default async function teammate(input: { readonly port: MessagePort; read
   const start = startParser.parse(input.start);
   const { env } = process;
   if (env.XZ_FAULT) installFaultHook(faultHookFromSpec(env.XZ_FAULT));
+  takeProxiesFrom(env);
   const clock = systemClock;
   const home = homeLayout(env);
   const layout = layoutOf(start.workspace, home);

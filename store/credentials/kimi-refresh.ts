@@ -1,6 +1,7 @@
 // One refresh of a Kimi token over the network. Endpoint, client id and field names are those of the official programs.
 import { type Clock, sleep } from '../clock.ts';
 import { errorMessage, throwIfAborted, XzError } from '../errors.ts';
+import { fetchByProxy } from '../proxies.ts';
 import type { FreshToken } from './kimi-file.ts';
 
 export const KIMI_OAUTH_HOST = 'https://auth.kimi.com';
@@ -42,7 +43,7 @@ async function ask(input: RefreshInput): Promise<RefreshAnswer | { readonly kind
   let response: Response;
   let text: string;
   try {
-    response = await fetch(`${input.host}/api/oauth/token`, {
+    response = await fetchByProxy(`${input.host}/api/oauth/token`, {
       method: 'POST',
       headers: { ...input.headers, 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
       body: new URLSearchParams({ client_id: CLIENT_ID, grant_type: 'refresh_token', refresh_token: input.refreshToken }).toString(),

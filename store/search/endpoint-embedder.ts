@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { type Clock, sleep } from '../clock.ts';
 import { errorMessage, isAbort, throwIfAborted, XzError } from '../errors.ts';
 import { maskOf } from '../mask.ts';
+import { fetchByProxy } from '../proxies.ts';
 import { parserOf } from '../schema.ts';
 import type { Embedder } from './embedder.ts';
 
@@ -76,7 +77,7 @@ async function send(endpoint: Endpoint, texts: readonly string[], signal: AbortS
   const authorization = await endpoint.authorization();
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const response = await fetch(`${endpoint.baseUrl.replace(/\/+$/, '')}/embeddings`, {
+    const response = await fetchByProxy(`${endpoint.baseUrl.replace(/\/+$/, '')}/embeddings`, {
       method: 'POST',
       headers: { ...endpoint.headers, 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) },
       body: JSON.stringify({

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../../store/clock.ts';
 import { errorMessage, throwIfAborted, XzError } from '../../../store/errors.ts';
+import { fetchByProxy } from '../../../store/proxies.ts';
 import { jsonOf, listOf, recordOf, textOf } from './loose.ts';
 import type { Model } from './model.ts';
 import { errorText, kindOfStatus } from './model-error.ts';
@@ -78,7 +79,7 @@ async function fetchJson(url: string, auth: Auth, api: ModelApi, signal: AbortSi
   let status: number;
   let text: string;
   try {
-    const response = await fetch(url, {
+    const response = await fetchByProxy(url, {
       headers: {
         Accept: 'application/json',
         ...keyHeaders(auth, api),

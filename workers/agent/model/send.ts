@@ -5,6 +5,7 @@ import { request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { errnoOf } from '../../../store/errors.ts';
+import { byWayOf, proxyOf } from '../../../store/proxies.ts';
 
 export interface Answer {
   readonly status: number;
@@ -24,13 +25,14 @@ export interface Outgoing {
 
 /** Posts and resolves with the answer's head. Redirects are answers like others. Rejects when there is no answer. */
 export async function post(url: string, outgoing: Outgoing): Promise<Answer> {
+  const proxy = await proxyOf(url);
   try {
-    return await postOnce(url, outgoing, {});
+    return await postOnce(url, outgoing, proxy === undefined ? {} : { agent: proxy.agent });
   } catch (error) {
     // A kept connection that the server closed just then: most likely it never saw the request, and a completion asked
     // twice does no harm.
-    if (error instanceof StaleConnection) return postOnce(url, outgoing, { agent: false });
-    throw error;
+    if (error instanceof StaleConnection) return postOnce(url, outgoing, { agent: (await proxyOf(url, true))?.agent ?? false });
+    throw proxy === undefined || outgoing.signal.aborted ? error : byWayOf(proxy, error);
   }
 }
 

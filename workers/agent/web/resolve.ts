@@ -30,6 +30,21 @@ export async function allowedAddresses(host: string, resolve: ResolveHost, judge
   });
 }
 
+/**
+ * For a request that goes through a proxy, which looks the name up itself: throws `refused` for a name of a private
+ * address. One that is not known here may be known there.
+ */
+export async function refusePrivateName(host: string, resolve: ResolveHost, judge: Judge): Promise<void> {
+  try {
+    await allowedAddresses(host, resolve, (address) => (isMadeUp(address) ? undefined : judge(address)));
+  } catch (error) {
+    if (error instanceof XzError && error.code === 'refused') throw error;
+  }
+}
+
+/** Some proxies answer lookups with addresses of this range, made up for names that they then reach themselves. */
+const isMadeUp = (address: string): boolean => /^198\.1[89]\./.test(address);
+
 /** The lookup of a socket that dials only what may be dialled. */
 export function guardedLookup(resolve: ResolveHost, judge: Judge): LookupFunction {
   return (host, options, callback) => {
