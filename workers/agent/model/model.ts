@@ -14,6 +14,7 @@ import { piModel, startStream } from './pi-stream.ts';
 import { validUnicode, wellFormed } from './request.ts';
 import { cleanBaseUrl, DEFAULT_IDLE_MS, DEFAULT_WINDOW, knownModel, type ModelApi, type ModelSettings, type Price } from './settings.ts';
 import { thinkingFilter, withThinkingApart } from './think-text.ts';
+import { plainOffer } from './tool-offer.ts';
 import { openWire } from './wire.ts';
 import type { WireReader } from './wire-reply.ts';
 
@@ -131,7 +132,7 @@ async function replyOnce(
   const context: Context = {
     systemPrompt: validUnicode(request.systemPrompt),
     messages: toPiMessages(messages, pi),
-    tools: [...request.tools],
+    tools: request.tools.map(plainOffer),
   };
   const maxTokens = request.maxOutput ?? facts.maxOutput;
   const stream = await startStream(pi, context, wire.fetch, {
