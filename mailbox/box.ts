@@ -5,7 +5,7 @@ import { type Clock, isoWithOffset } from '../store/clock.ts';
 import { errorMessage } from '../store/errors.ts';
 import { listNames, moveFile, pathExists, removeFile, writeFileAtomic } from '../store/files.ts';
 import { type Finding, quarantine } from '../store/quarantine.ts';
-import { idOfFileName, type Mail, mailFileName, mailPriority } from './message.ts';
+import { idOfFileName, type Mail, mailFileName, textOf } from './message.ts';
 import type { BoxPaths } from './paths.ts';
 import { createQueue, type Waiting } from './queue.ts';
 import { isMailName, readMail } from './read.ts';
@@ -34,7 +34,10 @@ export interface ClaimRequest {
 
 export interface Box {
   readonly agent: string;
-  /** The next mail in queue order, notices last; empty when there is nothing to take. What was left in cur/ comes first. */
+  /**
+   * The next mail in queue order, notices last; empty when there is nothing to take. What was left in cur/ comes first.
+   * Throws when the disk refuses the first; what was taken before it refuses is returned.
+   */
   claim(request: ClaimRequest): Mail[];
   /**
    * At start: takes hold of what cur/ still has for the turn that was open, so that this turn can acknowledge or
@@ -165,8 +168,24 @@ export function openBox(input: {
       const old = left.take(lanes);
       const entry = old ?? waiting.take(lanes);
       if (entry === undefined) return undefined;
-      const mail = admit(entry, old === undefined ? 'new' : 'cur', request);
-      if (mail !== undefined) return mail;
+      try {
+        const mail = admit(entry, old === undefined ? 'new' : 'cur', request);
+        if (mail !== undefined) return mail;
+      } catch (error) {
+        // A disk that refuses: the mail lies where it lay.
+        (old === undefined ? waiting : left).add(entry);
+        throw error;
+      }
+    }
+  };
+
+  /** The same for one who has something in hand already: that is not kept back by what cannot be taken beside it. */
+  const nextBeside = (taken: readonly Mail[], lanes: readonly number[], request: ClaimRequest): Mail | undefined => {
+    try {
+      return next(lanes, request);
+    } catch (error) {
+      if (taken.length === 0) throw error;
+      return undefined;
     }
   };
 
@@ -225,11 +244,14 @@ export function openBox(input: {
     claim(request) {
       if (!listed) list();
       const taken: Mail[] = [];
-      for (let mail: Mail | undefined; taken.length < (request.max ?? 1) && (mail = next(LANES[request.take], request)) !== undefined; )
+      while (taken.length < (request.max ?? 1)) {
+        const mail = nextBeside(taken, LANES[request.take], request);
+        if (mail === undefined) break;
         taken.push(mail);
+      }
       if (taken.length === 0 && (request.take === 'all' || request.take === 'results')) return taken;
       for (let count = 0; count < MAX_NOTICES; count++) {
-        const notice = next([3], request);
+        const notice = nextBeside(taken, [3], request);
         if (notice === undefined) break;
         taken.push(notice);
       }
@@ -271,16 +293,4 @@ export function openBox(input: {
       return true;
     },
   };
-}
-
-/** How a message is written: readable, one field a line. */
-export function textOf(mail: Mail): string {
-  return `${JSON.stringify(mail, null, 2)}\n`;
-}
-
-/** Work and notices waiting in a box, from the file names alone; for those who do not own it. */
-export function countWaiting(names: readonly string[]): { readonly work: number; readonly notices: number } {
-  const mail = names.filter(isMailName);
-  const notices = mail.filter((name) => name.startsWith(`${mailPriority('notice')}-`)).length;
-  return { work: mail.length - notices, notices };
 }

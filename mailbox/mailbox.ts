@@ -7,11 +7,11 @@ import { createFileExclusive, listNames, moveFile, pathExists, writeFileAtomic }
 import { resolvePrefix, sortableId } from '../store/ids.ts';
 import type { Layout } from '../store/layout.ts';
 import type { Finding } from '../store/quarantine.ts';
-import { type Box, countWaiting, openBox, textOf } from './box.ts';
+import { type Box, openBox } from './box.ts';
 import { checkMailbox, unreadable } from './check.ts';
-import { isMailId, type Mail, type MailDraft, mailFileName } from './message.ts';
+import { isMailId, type Mail, type MailDraft, mailFileName, textOf } from './message.ts';
 import { type BoxName, type BoxPaths, boxPaths, makeBox } from './paths.ts';
-import { isMailName, MAX_MAIL_BYTES, readMail } from './read.ts';
+import { countWaiting, isMailName, MAX_MAIL_BYTES, readMail } from './read.ts';
 import { boxNames, epochOf, hasEnded } from './roster.ts';
 import { LEAD, refusalOf, USER } from './senders.ts';
 

@@ -69,3 +69,8 @@ export function idOfFileName(name: string): string | undefined {
   const parts = FILE_NAME.exec(name)?.groups;
   return parts?.id !== undefined && isMailId(parts.id) ? parts.id : undefined;
 }
+
+/** How a message is written: readable, one field a line. */
+export function textOf(mail: Mail): string {
+  return `${JSON.stringify(mail, null, 2)}\n`;
+}

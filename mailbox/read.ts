@@ -9,7 +9,7 @@ import { readText } from '../store/files.ts';
 import { derivedId } from '../store/ids.ts';
 import { isQuarantined } from '../store/quarantine.ts';
 import { parserOf } from '../store/schema.ts';
-import { idOfFileName, isMailId, type Mail, MailSchema } from './message.ts';
+import { idOfFileName, isMailId, type Mail, MailSchema, mailPriority } from './message.ts';
 import { USER } from './senders.ts';
 
 /** Larger files are no mail: reading one would stop everything else. */
@@ -22,6 +22,13 @@ const handWritten = parserOf(HandWrittenSchema, 'mail');
 /** True for the names that are messages: ending in .json and not hidden. */
 export function isMailName(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.') && !isQuarantined(name);
+}
+
+/** Work and notices waiting in a box, from the file names alone; for those who do not own it. */
+export function countWaiting(names: readonly string[]): { readonly work: number; readonly notices: number } {
+  const mail = names.filter(isMailName);
+  const notices = mail.filter((name) => name.startsWith(`${mailPriority('notice')}-`)).length;
+  return { work: mail.length - notices, notices };
 }
 
 /**

@@ -2,6 +2,7 @@
 // lead is idle. Either way the ids are stored with the row that shows them, and acknowledged when that turn has ended.
 import type { Box } from '../../mailbox/box.ts';
 import type { Mail } from '../../mailbox/message.ts';
+import { errorMessage } from '../../store/errors.ts';
 import type { MailSource, TakenMail } from '../../workers/agent/mail-source.ts';
 import type { ToolResult } from '../../workers/agent/tools/tool.ts';
 import { type Crew, note } from './crew.ts';
@@ -25,6 +26,8 @@ export interface Results extends MailSource {
 
 export function openResults(crew: Crew, box: Box, busy: () => readonly string[]): Results {
   let inHand: Mail[] = [];
+  /** What the disk refused last; while it does, there is no mail that could be waited for. */
+  let refused = '';
   const waiters = new Set<() => void>();
   const seenMail = (mailId: string) => ({ agent: 'Lead', epoch: crew.epoch(), mailId });
   const turnOf = (mailId: string) => crew.parts.sessions.turnThatSaw(seenMail(mailId));
@@ -34,6 +37,20 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
     inHand.push(...mails);
     for (const mail of mails) announce(crew, mail);
     return mails.map((mail) => ({ id: mail.id, text: renderMail(mail), seen: seenMail(mail.id) }));
+  };
+
+  /** Runs what a turn cannot fail for: the mail stays where it is, and the person is told once. */
+  const orRefused = <T>(instead: T, step: () => T): T => {
+    try {
+      const done = step();
+      refused = '';
+      return done;
+    } catch (error) {
+      const text = `the lead's mail cannot be taken or put back: ${errorMessage(error)}`;
+      if (text !== refused) crew.emit({ type: 'notice', agent: 'Lead', code: 'team', text });
+      refused = text;
+      return instead;
+    }
   };
 
   /** Resolves at the next change, the deadline, or the signal. */
@@ -51,7 +68,7 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
     });
 
   return {
-    take,
+    take: (what) => orRefused([], () => take(what)),
     async collect(waitMs, signal) {
       const deadline = crew.parts.clock.now() + waitMs;
       for (;;) {
@@ -67,9 +84,9 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
         await nextChange(left, signal);
       }
     },
-    waiting: () => box.waiting().work > 0,
+    waiting: () => refused === '' && orRefused(false, () => box.waiting().work > 0),
     changed(file) {
-      if (file !== undefined) box.arrived(file);
+      if (file !== undefined) orRefused(false, () => box.arrived(file));
       for (const wake of [...waiters]) wake();
     },
     recover() {
@@ -83,14 +100,11 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
       }
     },
     // A notice waits for nobody's leave: without a result to go along with, it goes along with what the person asks.
-    goAlong: () => take('notices'),
+    goAlong: () => orRefused([], () => take('notices')),
     // The lead learns of results through collect_results or its next turn, never in the middle of one.
     takeMail: () => Promise.resolve([]),
     turnEnded(state) {
-      for (const mail of inHand) {
-        if (state === 'done') box.acknowledge(mail);
-        else box.returnToNew(mail);
-      }
+      for (const mail of inHand) orRefused(undefined, () => (state === 'done' ? box.acknowledge(mail) : void box.returnToNew(mail)));
       inHand = [];
       return Promise.resolve();
     },

@@ -17,9 +17,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { textOf } from '../../mailbox/box.ts';
 import { openMailbox } from '../../mailbox/mailbox.ts';
-import { type Mail, mailFileName } from '../../mailbox/message.ts';
+import { type Mail, mailFileName, textOf } from '../../mailbox/message.ts';
 import { watchArrivals } from '../../mailbox/watch.ts';
 import { systemClock } from '../../store/clock.ts';
 import { sortableId } from '../../store/ids.ts';
