@@ -60,10 +60,7 @@ export function startMember(
       status = next;
       starting = false;
       nudged = false;
-      if (moved) {
-        if (next.state !== 'ended') crew.roster.change(name, { state: next.state, task: next.task ?? crew.roster.read(name)?.task });
-        note(crew, 'state', name, next.task === undefined ? next.state : `${next.state} on ${next.task}`);
-      }
+      if (moved) keepState(next);
       emitStatus();
       crew.changed();
     },
@@ -75,6 +72,17 @@ export function startMember(
     withdraw: () => asked.abort(),
     mailed: (file, to) => (to === LEAD ? crew.mailed(file) : crew.threads.get(to)?.wake(file)),
     outOfBudget: () => crew.outOfBudget(),
+  };
+
+  /** Entry and record follow; that they cannot (a full disk, an entry that a person removed) must not let everybody wait. */
+  const keepState = ({ state, task }: MemberStatus): void => {
+    try {
+      const entry = crew.roster.read(name);
+      if (state !== 'ended' && entry !== undefined) crew.roster.change(name, { state, task: task ?? entry.task });
+      note(crew, 'state', name, task === undefined ? state : `${state} on ${task}`);
+    } catch (error) {
+      crew.emit({ type: 'notice', agent: name, code: 'team', text: `how ${name} stands cannot be noted: ${errorMessage(error)}` });
+    }
   };
 
   const emitStatus = (): void => {

@@ -129,6 +129,11 @@ export function createTeam(setup: TeamSetup): Team {
     arrivals = watchFor(crew, 'Lead', (file) => crew.mailed(file));
   };
 
+  /** A person may have removed the entry meanwhile; then it says nothing. */
+  const noteOwnState = (state: 'idle' | 'working'): void => {
+    if (roster.read('Lead') !== undefined) roster.change('Lead', { state });
+  };
+
   const switchOn = async (): Promise<void> => {
     if (enabled) return;
     // A command that an agent runs: only the person switches a team on, whatever flag or variable it has come with.
@@ -147,7 +152,7 @@ export function createTeam(setup: TeamSetup): Team {
     await tellOrphans(crew);
     crew.files.endCommands();
     enabled = true;
-    roster.change('Lead', { state: 'working' });
+    noteOwnState('working');
     note(crew, 'team', 'Lead', 'switched on', { max: setup.settings.max });
   };
 
@@ -177,7 +182,7 @@ export function createTeam(setup: TeamSetup): Team {
       for (const entry of ownEntries(crew)) if (entry.state !== 'ended') await releaseTeammate(crew, entry.name);
       enabled = false;
       crew.files.forget();
-      roster.change('Lead', { state: 'idle' });
+      noteOwnState('idle');
       await pool?.close();
       pool = undefined;
       note(crew, 'team', 'Lead', 'switched off');
@@ -279,10 +284,13 @@ export function createTeam(setup: TeamSetup): Team {
     async close() {
       await arrivals?.stop();
       await stopThreads();
-      if (enabled) await releaseIdle(crew);
-      if (enabled) roster.change('Lead', { state: 'idle' });
-      await pool?.close();
-      lease?.release();
+      try {
+        if (enabled) await releaseIdle(crew);
+        if (enabled) noteOwnState('idle');
+      } finally {
+        await pool?.close();
+        lease?.release();
+      }
     },
   };
 }

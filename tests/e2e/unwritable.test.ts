@@ -1,5 +1,5 @@
 // Stores that cannot be written: the turn still ends, what can be read is used, and the person is told once.
-import { readdirSync, symlinkSync, utimesSync } from 'node:fs';
+import { readdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { modelEnv, sentText, startModelServer } from '../helpers/model-server.ts';
 import { runXz } from '../helpers/run.ts';
@@ -80,6 +80,15 @@ test('a broken result from the future in the box of the lead: the run ends', asy
   utimesSync(ws.path('.Mailbox/Lead/new/1-0mx3tw37g0002s3et6-result.json'), later, later);
   const run = await runXz(ws, ['once', 'hello', '--team'], { env: modelEnv(await server()), timeoutMs: 20_000 });
   expect(run).toMatchObject({ code: 0, out: 'ok\n', late: false });
+});
+
+test('a person removes .Mailbox while the team is on: the run ends as if nothing had been', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '' } });
+  const model = await startModelServer(() => {
+    rmSync(ws.path('.Mailbox'), { recursive: true, force: true });
+    return { text: 'ok' };
+  });
+  expect(await runXz(ws, ['once', 'hello', '--team'], { env: modelEnv(model) })).toMatchObject({ code: 0, out: 'ok\n', err: '' });
 });
 
 for (const [store, check, reads] of [
