@@ -15,7 +15,7 @@ const OLD_LOCK_MS = 10 * 60_000;
 const WAIT_FOR_GIT_MS = 10_000;
 
 /** True when a git runs in `folder` or below, or one of ours was started there; undefined where processes cannot be seen. */
-export function gitLivesIn(folder: string): boolean | undefined {
+function gitLivesIn(folder: string): boolean | undefined {
   let pids: string[];
   try {
     pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);

@@ -16,8 +16,6 @@ export interface WorktreeState {
   readonly branch: string | undefined;
   /** `merge`, `rebase`, … when git is in the middle of one. */
   readonly operation: string | undefined;
-  /** Commits base..HEAD, newest first. */
-  readonly commits: ReadonlyArray<{ readonly id: string; readonly subject: string }>;
   /** Files that differ between base and HEAD. */
   readonly files: readonly string[];
   /** Such as `3 files changed, 12 insertions(+), 1 deletion(-)`; empty when nothing differs. */
@@ -29,17 +27,12 @@ export async function stateOf(path: string, base: string, options: GitOptions): 
   const git = openGit(path, { ...options, here: true });
   const status = await statusOf(git);
   const operation = operationOf(git);
-  const log = await git.run('log', '--format=%H%x09%s', `${base}..HEAD`);
   return {
     ...status,
     clean: status.changed.length + status.untracked.length + status.unmerged.length === 0 && operation === undefined,
     head: await git.run('rev-parse', 'HEAD'),
     branch: gitPlaces(git).branch,
     operation,
-    commits: log
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => ({ id: line.slice(0, line.indexOf('\t')), subject: line.slice(line.indexOf('\t') + 1) })),
     files: splitNul(await git.run('diff', '--name-only', '-z', '--no-renames', base, 'HEAD')),
     diffstat: (await git.run('diff', '--shortstat', base, 'HEAD')).trim(),
   };

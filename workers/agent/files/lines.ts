@@ -2,15 +2,14 @@
 
 import { beginningOf } from '../beginning.ts';
 
-export interface Excerpt {
+interface Excerpt {
   readonly text: string;
   /** 1-based, inclusive; 0 when nothing fits. */
   readonly lastLine: number;
-  readonly totalLines: number;
 }
 
 /** A longer line is cut when shown. */
-export const LONGEST_LINE = 2_000;
+const LONGEST_LINE = 2_000;
 
 /** The lines of a text; a final line break ends the last line. Only a file without any `\n` is split at lone returns. */
 export function linesOf(text: string): string[] {
@@ -31,7 +30,7 @@ export function numberLines(lines: readonly string[], from: number, to: number, 
     out.push(shown);
     last = number;
   }
-  return { text: out.join('\n'), lastLine: last, totalLines: lines.length };
+  return { text: out.join('\n'), lastLine: last };
 }
 
 /** A line as shown: cut when it is very long, lone carriage returns made visible. */

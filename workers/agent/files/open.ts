@@ -4,7 +4,7 @@ import { errnoOf, XzError } from '../../../store/errors.ts';
 import type { Place } from './paths.ts';
 
 /** A file up to this size is read whole; larger ones are only read in part. */
-export const WHOLE_BYTES = 16_000_000;
+const WHOLE_BYTES = 16_000_000;
 
 /** Runs `use` with an open regular file. Throws `not_found` or `bad_input` in words for the model. */
 export function withFile<T>(place: Place, use: (fd: number, size: number) => T): T {

@@ -18,7 +18,6 @@ export interface SeenFiles {
    * The command has ended: what changed meanwhile of the files the agent knows is its own doing, where `isOwn` agrees.
    */
   commandEnded(isOwn?: (real: string, known: string, now: string) => boolean): void;
-  forget(real: string): void;
 }
 
 interface Known {
@@ -56,7 +55,6 @@ export function createSeenFiles(): SeenFiles {
       compareAll((real, last, hash) => {
         known.set(real, isOwn(real, last.hash, hash) ? { hash, commanded: true } : { ...last, stale: true });
       }),
-    forget: (real) => void known.delete(real),
   };
 }
 

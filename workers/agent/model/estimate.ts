@@ -1,9 +1,8 @@
 // Tokens before a provider has counted them. A character of the Chinese, Japanese and Korean scripts counts as one
-// token, other text as a quarter of a token a character; where real usage was reported, it is the anchor and only what
-// came after it is estimated.
+// token, other text as a quarter of a token a character; where real usage was reported, context.ts estimates only what came
+// after it.
 import type { TSchema } from 'typebox';
 import type { Content } from '../../../store/sessions/message.ts';
-import type { RequestRow } from './request.ts';
 
 /** About what providers count for a large picture. */
 const IMAGE_TOKENS = 1_500;
@@ -65,19 +64,4 @@ export function estimateFixed({ systemPrompt, tools }: FixedPart): number {
     (sum, tool) => sum + 10 + estimateTokens(tool.name + tool.description + JSON.stringify(tool.parameters)),
     estimateTokens(systemPrompt),
   );
-}
-
-/**
- * Tokens that the next request would carry. The last reply's reported usage covers all before it, unless a summary has
- * replaced that since: then the number is of a longer conversation and would make every check say "full".
- */
-export function contextTokens(rows: readonly RequestRow[], fixed: FixedPart): number {
-  const summary = rows.findLast(({ content }) => content.role === 'user' && content.origin?.type === 'summary');
-  const anchor = rows.findLastIndex(
-    ({ id, content }) =>
-      content.role === 'assistant' && content.usage.total > 0 && (summary === undefined || (id ?? 0) > (summary.id ?? -1)),
-  );
-  const since = rows.slice(anchor + 1).reduce((sum, { content }) => sum + estimateContent(content), 0);
-  const reply = rows[anchor]?.content;
-  return since + (reply?.role === 'assistant' ? reply.usage.total : estimateFixed(fixed));
 }

@@ -7,7 +7,7 @@ import type { Delta, Model, ModelRequest } from './model.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 
 /** Retries after the first try, by kind. What is not named is not tried again. */
-export const MOST_RETRIES: Readonly<Partial<Record<ModelErrorKind, number>>> = {
+const MOST_RETRIES: Readonly<Partial<Record<ModelErrorKind, number>>> = {
   rate: 5,
   server: 5,
   network: 3,

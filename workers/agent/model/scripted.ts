@@ -13,7 +13,7 @@ import type { Model, ModelFacts, ModelRequest } from './model.ts';
 import { ModelError } from './model-error.ts';
 import { wellFormed } from './request.ts';
 
-export const StepSchema = Type.Object({
+const StepSchema = Type.Object({
   /** The request must contain this text, anywhere in its messages. Absent: any request of the agent. */
   when: Type.Optional(Type.String()),
   text: Type.Optional(Type.String()),
@@ -27,7 +27,7 @@ export const StepSchema = Type.Object({
   delayMs: Type.Optional(Type.Number({ minimum: 0 })),
 });
 
-export const ScriptSchema = Type.Object({
+const ScriptSchema = Type.Object({
   /** Ms between pieces of text. Default 0. */
   chunkMs: Type.Optional(Type.Number({ minimum: 0 })),
   window: Type.Optional(Type.Number({ minimum: 1 })),
@@ -83,7 +83,7 @@ export function openScripted(script: Script, agent: string, clock: Clock = syste
 }
 
 /** The steps whose replies a stored conversation already holds, in order. */
-export function playedBefore(steps: readonly Step[], messages: readonly Content[]): Step[] {
+function playedBefore(steps: readonly Step[], messages: readonly Content[]): Step[] {
   const played: Step[] = [];
   for (const content of messages) {
     if (content.role !== 'assistant') continue;

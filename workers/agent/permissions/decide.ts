@@ -11,7 +11,7 @@ import { type ShellPart, type ShellScript, splitShell, UNKNOWN } from './shell-p
 import { isTelling } from './telling.ts';
 import { readsInside, whereItLeads } from './unasked.ts';
 
-export const MODES = ['plan', 'ask', 'auto-edit', 'yolo'] as const;
+const MODES = ['plan', 'ask', 'auto-edit', 'yolo'] as const;
 export type Mode = (typeof MODES)[number];
 
 export interface DecisionInput {

@@ -8,13 +8,13 @@ import { gitOnlyReads } from './read-only.ts';
 import type { ShellPart } from './shell-parts.ts';
 
 /** The worktree an agent works in, and the checkout that it belongs to. */
-export interface Checkouts {
+interface Checkouts {
   readonly main: string;
   readonly own: string;
 }
 
 /** From the agent's root; undefined when that is in no worktree of xz. */
-export function checkoutsOf(root: string): Checkouts | undefined {
+function checkoutsOf(root: string): Checkouts | undefined {
   const found = /^(.+?)\/\.worktrees\/([^/]+)(\/|$)/.exec(posix.normalize(root));
   return found?.[1] === undefined ? undefined : { main: found[1], own: `${found[1]}/.worktrees/${found[2]}` };
 }

@@ -29,7 +29,7 @@ export interface Found {
 }
 
 /** A longer line is shown only around its match. */
-export const LONGEST_SHOWN = 400;
+const LONGEST_SHOWN = 400;
 /** Larger files are not searched. */
 export const LARGEST_FILE = 100_000_000;
 

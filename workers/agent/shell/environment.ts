@@ -67,7 +67,7 @@ const QUIET: Readonly<Record<string, string>> = {
 };
 
 /** True when a variable of that name is kept from commands. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 

@@ -13,7 +13,7 @@ import { createSpares } from './spare.ts';
 import { createSpool, type Spool } from './spool.ts';
 
 /** A command that prints more is stopped. */
-export const MOST_OUTPUT_BYTES = 1_000_000_000;
+const MOST_OUTPUT_BYTES = 1_000_000_000;
 
 export interface ShellDeps {
   readonly clock: Clock;

@@ -14,7 +14,7 @@ export interface SpoolLimits {
   readonly file: number;
 }
 
-export const SPOOL_LIMITS: SpoolLimits = { end: 128_000, file: 50_000_000 };
+const SPOOL_LIMITS: SpoolLimits = { end: 128_000, file: 50_000_000 };
 
 export interface Spool {
   write(chunk: Uint8Array): void;

@@ -26,7 +26,7 @@ export interface Todos {
 }
 
 /** Rounds without a look at the list after which the model is reminded of it. */
-export const REMIND_AFTER_ROUNDS = 6;
+const REMIND_AFTER_ROUNDS = 6;
 
 export function createTodos(): Todos {
   let todos: Todo[] = [];
@@ -65,7 +65,7 @@ export function createTodos(): Todos {
 const MARKS: Readonly<Record<TodoState, string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' };
 
 /** The list as the model reads it. */
-export function showTodos(todos: readonly Todo[]): string {
+function showTodos(todos: readonly Todo[]): string {
   return todos.length === 0 ? 'the todo list is empty' : todos.map((item) => `${item.id}. ${MARKS[item.state]} ${item.text}`).join('\n');
 }
 

@@ -46,7 +46,7 @@ export async function runBatch(setup: BatchSetup, calls: readonly IndexedCall[])
 }
 
 /** Neighbouring read-only calls form one group; every other call is a group of its own. */
-export function groupsOf(calls: readonly IndexedCall[], frame: Pick<ToolFrame, 'tools'>): IndexedCall[][] {
+function groupsOf(calls: readonly IndexedCall[], frame: Pick<ToolFrame, 'tools'>): IndexedCall[][] {
   const readOnly = new Set(frame.tools.filter((tool) => tool.readOnly).map((tool) => tool.name));
   const groups: IndexedCall[][] = [];
   let open: IndexedCall[] | undefined;
