@@ -10,6 +10,7 @@ import { evidenceIn, renderMail } from './render.ts';
 
 /** Results handed out at once. */
 const MOST_RESULTS = 16;
+const SETTLING_MS = 300;
 
 export interface Results extends MailSource {
   /** Results and notices that wait, taken in hand; empty when there are none. */
@@ -67,12 +68,21 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
       signal.addEventListener('abort', done, { once: true });
     });
 
+  /** A teammate hands its result in a moment before it says that it is idle: until then it would be told as at work. */
+  const settled = async (senders: ReadonlySet<string>, signal: AbortSignal): Promise<void> => {
+    const { clock } = crew.parts;
+    const until = clock.now() + SETTLING_MS;
+    while (!signal.aborted && clock.now() < until && busy().some((name) => senders.has(name)))
+      await nextChange(until - clock.now(), signal);
+  };
+
   return {
     take: (what) => orRefused([], () => take(what)),
     async collect(waitMs, signal) {
       const deadline = crew.parts.clock.now() + waitMs;
       for (;;) {
         const taken = take('results');
+        if (taken.length > 0) await settled(new Set(inHand.slice(-taken.length).map(({ from }) => from)), signal);
         const working = busy();
         if (taken.length > 0) {
           const rest = working.length > 0 ? `\n\nStill at work: ${working.join(', ')}.` : '';

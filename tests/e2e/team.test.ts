@@ -88,6 +88,22 @@ describe('xz once --team', () => {
     expect(JSON.parse(run.out).team.landed).toBe(true);
   });
 
+  test('whose result is handed out is not told as still at work on it', async () => {
+    const server = await serve((body) => {
+      if (!leadOf(body)) return { text: 'all of it' };
+      const said = body.messages.filter((message) => message.role === 'assistant').length;
+      if (said === 0) return { calls: [{ name: 'spawn_teammate', args: { name: 'ann', task: 'read all of it' } }] };
+      return said === 1 ? { calls: [{ name: 'collect_results', args: { wait_seconds: 30 } }] } : { text: 'done' };
+    });
+    const run = await runXz(tempWorkspace(), TEAM, { env: modelEnv(server) });
+    expect(run.code, run.err).toBe(0);
+    const heard = server.requests
+      .map(({ body }) => body.messages.map(sentText).join('\n'))
+      .find((text) => text.includes('[Result from ann'));
+    expect(heard).toContain('all of it');
+    expect(heard).not.toContain('Still at work');
+  });
+
   test('where there is no repository the team works in the folder and says so', async () => {
     const folder = tempFolder();
     const ws = { ...tempWorkspace({ git: false }), dir: folder };
