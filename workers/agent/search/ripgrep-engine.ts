@@ -106,16 +106,6 @@ async function notUtf8(program: string, where: readonly string[], folder: string
   await lines(program, args, folder, signal, each, '\0');
 }
 
-/** Names of the files that a search would look at, relative to `folder`, in no order. */
-export async function filesWithRipgrep(
-  program: string,
-  folder: string,
-  signal: AbortSignal,
-  each: (name: string) => boolean,
-): Promise<void> {
-  await lines(program, [...scopeOf(folder), '--files', '--null'], folder, signal, (name) => each(name.replace(/^\.\//, '')), '\0');
-}
-
 interface Outcome {
   readonly code: number | null;
   readonly error: string;

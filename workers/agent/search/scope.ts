@@ -17,6 +17,10 @@ export interface FoundFile {
   readonly name: string;
 }
 
+export interface FoundEntry extends FoundFile {
+  readonly isLink: boolean;
+}
+
 interface Rules {
   readonly folder: string;
   readonly rules: Ignore;
@@ -30,9 +34,9 @@ export function* walkFiles(start: string): Generator<FoundFile, void, void> {
   yield* walk(start, '', rulesFor(start), (entry) => entry.isFile());
 }
 
-/** The links below `start` that are not ignored, whatever they lead to; in the order of `walkFiles`. */
-export function* walkLinks(start: string): Generator<FoundFile, void, void> {
-  yield* walk(start, '', rulesFor(start), (entry) => entry.isSymbolicLink());
+/** The same and, among them, the links that are not ignored, whatever they lead to. */
+export function* walkFilesAndLinks(start: string): Generator<FoundEntry, void, void> {
+  yield* walk(start, '', rulesFor(start), (entry) => entry.isFile() || entry.isSymbolicLink());
 }
 
 /** True when the folder is ignored itself: who names it wants what is in it, so the rules above it do not count. */
@@ -63,13 +67,14 @@ const rulesFor = (start: string): readonly Rules[] => (isIgnoredFolder(start) ? 
 
 type Wanted = (entry: Dirent) => boolean;
 
-function* walk(folder: string, prefix: string, above: readonly Rules[], wanted: Wanted): Generator<FoundFile, void, void> {
+function* walk(folder: string, prefix: string, above: readonly Rules[], wanted: Wanted): Generator<FoundEntry, void, void> {
   const own = rulesIn(folder);
   const rules = own === undefined ? above : [...above, own];
   const entries = entriesOf(folder).sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const path = `${folder}/${entry.name}`;
-    if (wanted(entry) && !isTempName(entry.name) && !isIgnored(path, false, rules)) yield { path, name: prefix + entry.name };
+    if (wanted(entry) && !isTempName(entry.name) && !isIgnored(path, false, rules))
+      yield { path, name: prefix + entry.name, isLink: entry.isSymbolicLink() };
   }
   for (const entry of entries) {
     const path = `${folder}/${entry.name}`;

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { errnoOf, throwIfAborted, XzError } from '../../../store/errors.ts';
 import { isClosed, isInside, type Place, placeOf, realTarget } from '../files/paths.ts';
 import type { Found, Query } from '../search/query.ts';
-import type { FoundFile } from '../search/scope.ts';
+import type { FoundEntry, FoundFile } from '../search/scope.ts';
 import { pathRules } from './file-access.ts';
 import type { Outputs } from './outputs.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
@@ -32,12 +32,12 @@ export function createSearchTools(deps: SearchToolDeps): Tool[] {
     const { findRipgrep } = await import('../search/ripgrep-engine.ts');
     return (ripgrep ??= { program: findRipgrep(deps.path) }).program;
   };
-  return [globTool(deps, program), grepTool(deps, program)];
+  return [globTool(deps), grepTool(deps, program)];
 }
 
 const WHERE = Type.Optional(Type.String({ description: 'Folder or file to search, relative to the root; the root if not given' }));
 
-function globTool(deps: SearchToolDeps, program: () => Promise<string | undefined>): Tool {
+function globTool(deps: SearchToolDeps): Tool {
   return defineTool({
     name: 'glob',
     description:
@@ -49,7 +49,6 @@ function globTool(deps: SearchToolDeps, program: () => Promise<string | undefine
       if (args.pattern.trim() === '')
         throw new XzError('bad_input', 'glob: the pattern is empty', { hint: 'give one such as *.ts, or **/* for all files' });
       const { globTest } = await import('../search/query.ts');
-      const { filesWithRipgrep } = await import('../search/ripgrep-engine.ts');
       const start = startOf(deps, context, args.path);
       const fits = globTest(args.pattern);
       const names: string[] = [];
@@ -58,14 +57,11 @@ function globTool(deps: SearchToolDeps, program: () => Promise<string | undefine
         if (fits(name) && isOpen(name)) names.push(name);
         return names.length <= ALL;
       };
-      const rg = await program();
       if (start.file !== undefined) take(start.file);
       else {
-        const { walkFiles, walkLinks } = await import('../search/scope.ts');
-        if (rg !== undefined) await filesWithRipgrep(rg, start.folder, context.signal, take);
-        else await takeAll(walkFiles(start.folder), context.signal, take);
+        const { walkFilesAndLinks } = await import('../search/scope.ts');
         const leadsToFile = linkTest(deps, context, start.folder);
-        await takeAll(walkLinks(start.folder), context.signal, (name) => !leadsToFile(name) || take(name));
+        await takeAll(walkFilesAndLinks(start.folder), context.signal, ({ name, isLink }) => (isLink && !leadsToFile(name)) || take(name));
       }
       if (names.length === 0) return { text: `no file fits ${args.pattern}${await leftOut(start)}` };
       const shown = names
@@ -139,7 +135,7 @@ interface Start {
   readonly folder: string;
   /** The name of the one file that is searched. */
   readonly file: string | undefined;
-  readonly single: { readonly path: string; readonly name: string } | undefined;
+  readonly single: FoundFile | undefined;
   /** Put before names so that they are relative to the root. */
   readonly prefix: string;
 }
@@ -153,7 +149,12 @@ function startOf(deps: SearchToolDeps, context: ToolContext, path: string | unde
   if (!stat.isFile()) throw new XzError('refused', `${place.shown} is neither a file nor a folder`);
   const name = basename(place.real);
   const shown = relative('.', dirname(place.shown));
-  return { folder: dirname(place.real), file: name, single: { path: place.real, name }, prefix: shown === '' ? '' : `${shown}/` };
+  return {
+    folder: dirname(place.real),
+    file: name,
+    single: { path: place.real, name },
+    prefix: shown === '' ? '' : `${shown}/`,
+  };
 }
 
 /** Which links lead to a regular file that may be read: below the root or the folder searched, and not closed. */
@@ -171,10 +172,10 @@ function linkTest(deps: SearchToolDeps, context: ToolContext, folder: string): (
   };
 }
 
-async function takeAll(found: Iterable<FoundFile>, signal: AbortSignal, take: (name: string) => boolean): Promise<void> {
+async function takeAll(found: Iterable<FoundEntry>, signal: AbortSignal, take: (entry: FoundEntry) => boolean): Promise<void> {
   let count = 0;
-  for (const { name } of found) {
-    if (!take(name)) return;
+  for (const entry of found) {
+    if (!take(entry)) return;
     if (++count % 500 === 0) {
       await new Promise((resolve) => setImmediate(resolve));
       throwIfAborted(signal);
