@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { joinChunks } from './join-chunks.mjs';
-import { buildingEnvironment, npm, sqliteFault, sqlitePackage, sqliteReport } from './sqlite.mjs';
+import { addSqlite, sqliteFault, sqlitePackage, sqliteReport } from './sqlite.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(root);
@@ -106,18 +106,15 @@ mkdirSync('dist/bin', { recursive: true });
 writeFileSync('dist/bin/xz', '#!/bin/sh\nexec "$' + '{XZ_NODE:-node}" "$' + '{0%/*}/../main.js" "$@"\n');
 chmodSync('dist/bin/xz', 0o755);
 
-/** After an install in which SQLite failed to build: once more, with the headers that this Node brings along. */
+/** After an install in which SQLite failed to build: once more. */
 function mendSqlite() {
   if (!existsSync('node_modules')) return;
   let fault = sqliteFault(root);
   let output = '';
   if (fault !== undefined && process.env.npm_lifecycle_event === 'prepare') {
-    console.error(`building ${sqlitePackage} once more`);
+    console.error(`getting ${sqlitePackage} once more`);
     try {
-      // What npm passed over is missing from node_modules and from its record: an install adds it, a rebuild would not.
-      // A version built for another Node is there: that one is rebuilt.
-      const args = existsSync(join('node_modules', sqlitePackage)) ? ['rebuild', sqlitePackage] : ['install', '--no-save'];
-      output = npm(root, args, buildingEnvironment({ ...process.env, XZ_SETUP: '1' }, true));
+      output = addSqlite(root, process.env);
     } catch (error) {
       output = String(error);
     }

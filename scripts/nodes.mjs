@@ -72,11 +72,11 @@ function nodeOf(version) {
   return { version: execFileSync(bin, ['--version'], { encoding: 'utf8' }).trim().slice(1), bin };
 }
 
-/** As a shell of a person who has only this Node: it comes first on the PATH, and native code is built with its headers. */
-function environmentOf({ bin }) {
+/** As a shell of a person who has only this Node: it comes first on the PATH, and native code is built with its headers, where some must be. */
+function environmentOf({ version, bin }) {
   const { NODE_OPTIONS: _options, NODE_PATH: _path, ...env } = process.env;
   for (const name of Object.keys(env)) if (/^npm_(lifecycle|package|config_prefix|execpath|node_execpath)/.test(name)) delete env[name];
-  const headers = headersBeside(bin);
+  const headers = Number.parseInt(version, 10) < 22 ? headersBeside(bin) : undefined;
   return {
     ...env,
     PATH: `${dirname(bin)}${delimiter}${process.env.PATH}`,

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildingEnvironment, npm, sqliteFault, sqliteReport } from './sqlite.mjs';
+import { addSqlite, buildingEnvironment, npm, sqliteFault, sqliteReport } from './sqlite.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(root);
@@ -16,8 +16,8 @@ try {
   if (!isInstalled() || sqliteFault(root) !== undefined) {
     console.error('setting up: npm ci (the native module is compiled once, about a minute)');
     output = npm(root, ['ci'], buildingEnvironment(env));
-    // A nodedir of the person's own may not fit this Node.
-    if (sqliteFault(root) !== undefined && env.npm_config_nodedir) output = npm(root, ['ci'], buildingEnvironment(env, true));
+    // A compiler or headers may be missing where none is needed; a nodedir of the person's own may not fit this Node.
+    if (sqliteFault(root) !== undefined) output = addSqlite(root, env);
   }
   const fault = sqliteFault(root);
   if (fault !== undefined) throw new Error(sqliteReport(fault, output));

@@ -4,8 +4,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+const major = Number(process.versions.node.split('.')[0]);
 /** The package that this Node needs; store/sqlite.ts loads the same one. */
-export const sqlitePackage = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-v13' : 'better-sqlite3';
+export const sqlitePackage = major >= 22 ? 'better-sqlite3-v13' : 'better-sqlite3';
+/** It holds what is built for each machine. npm runs node-gyp for it all the same, by a lock file that does not say so. */
+const comesBuilt = major >= 22;
 
 /** Why SQLite does not load from the package in `root`, in one line; undefined when it does. */
 export function sqliteFault(root) {
@@ -42,6 +45,16 @@ export function npm(root, args, env) {
   return output;
 }
 
+/**
+ * Gets SQLite after an install that lacks it; npm's output. What npm passed over is missing from node_modules and from its
+ * record: an install adds it, a rebuild would not. A version built for another Node is there: that one is rebuilt.
+ */
+export function addSqlite(root, env) {
+  const there = existsSync(join(root, 'node_modules', sqlitePackage));
+  const args = there && !comesBuilt ? ['rebuild', sqlitePackage] : ['install', '--no-save', ...(comesBuilt ? ['--ignore-scripts'] : [])];
+  return npm(root, args, buildingEnvironment({ ...env, XZ_SETUP: '1' }, true));
+}
+
 /** What to tell the person when it cannot be had: the reason, what the build said, and what helps. */
 export function sqliteReport(fault, output = '') {
   const said = output
@@ -50,10 +63,12 @@ export function sqliteReport(fault, output = '') {
   return [
     `SQLite (${sqlitePackage}) does not load on Node ${process.versions.node}: ${fault}`,
     ...said.slice(0, 8).map((line) => `  ${line.trim()}`),
-    ...missingTools().map((tool) => `  ${tool} cannot be run`),
-    'building it takes make, a C++ compiler, python3, and the headers of this Node (npm_config_nodedir=FOLDER when they lie in FOLDER/include/node)',
+    ...(comesBuilt ? [] : [...missingTools().map((tool) => `  ${tool} cannot be run`), BUILDING]),
   ].join('\n');
 }
+
+const BUILDING =
+  'building it takes make, a C++ compiler, python3, and the headers of this Node (npm_config_nodedir=FOLDER when they lie in FOLDER/include/node)';
 
 function missingTools() {
   return ['make', process.env.CXX ?? 'c++', 'python3'].filter((tool) => {
