@@ -70,18 +70,21 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
 
   /** Waits for the lock and runs `fn` in the same tick: callers of this process share a connection, and none may see it taken. */
   const acquire = async <T>(db: Database, name: string, signal: AbortSignal | undefined, fn: () => T): Promise<T> => {
-    const deadline = clock.now() + LOCK_WAIT_MS;
+    // By what was slept, not by the clock on the wall: that may be set back by hours meanwhile, or ahead.
+    let waited = 0;
     for (let wait = 1; ; wait = Math.min(wait * 1.5, 40)) {
       throwIfAborted(signal);
       if (take(db, name)) return fn();
-      if (clock.now() >= deadline) {
+      if (waited >= LOCK_WAIT_MS) {
         throw new XzError('lock_busy', `"${name}" has been locked for ${LOCK_WAIT_MS / 1000} s by ${holderOf(name)}`, {
           hint: 'nothing was changed; end or continue that process, then try again',
           data: { lock: name, holder: holderOf(name) },
         });
       }
       // Jitter, so that waiters do not knock together.
-      await sleep(clock, wait * (0.5 + Math.random()), signal);
+      const ms = wait * (0.5 + Math.random());
+      await sleep(clock, ms, signal);
+      waited += ms;
     }
   };
 

@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../store/clock.ts';
-import { openLocks } from '../../store/lock.ts';
+import { LOCK_WAIT_MS, openLocks } from '../../store/lock.ts';
+import { fakeClock } from '../helpers/clock.ts';
 import { tempFolder } from '../helpers/temp.ts';
 
 it('a lock whose holder cannot be named (a full disk) is held and given back like any other', async () => {
@@ -21,4 +22,28 @@ it('a lock whose holder cannot be named (a full disk) is held and given back lik
   const lease = mine?.tryLease('team');
   expect(lease?.holder).toBeUndefined();
   expect(other?.isFree('team')).toBe(false);
+});
+
+it.each([
+  ['back', -3 * 3_600_000],
+  ['ahead', 3 * 3_600_000],
+])('a lock is waited for as long when the clock is set %s meanwhile', async (_way, by) => {
+  const folder = join(tempFolder(), 'locks');
+  const clock = fakeClock();
+  const [mine, other] = [1, 2].map(() => openLocks(folder, 'a test', clock));
+  onTestFinished(() => {
+    mine?.close();
+    other?.close();
+  });
+  other?.tryLease('tasks');
+  let ended: unknown;
+  void mine?.withLock('tasks', undefined, () => 1).catch((error: unknown) => (ended = error));
+  await clock.advance(1_000);
+  // A timer is moved by no clock: what is left of it is left after the jump.
+  const left = clock.next() ?? 0;
+  clock.jump(clock.now() + by);
+  await clock.advance(Math.max(0, left - by));
+  expect(ended).toBeUndefined();
+  await clock.advance(LOCK_WAIT_MS + 1_000);
+  expect(ended).toMatchObject({ code: 'lock_busy' });
 });
