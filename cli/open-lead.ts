@@ -19,6 +19,7 @@ import { type Config, loadConfig } from '../store/config/config.ts';
 import { diskError, errorFacts, XzError } from '../store/errors.ts';
 import { openOwed } from '../store/memory/owed.ts';
 import type { SessionRow } from '../store/sessions/sessions.ts';
+import type { Claim } from '../store/tasks/schema.ts';
 import type { AgentParts } from '../workers/agent/build.ts';
 import type { Tool } from '../workers/agent/tools/tool.ts';
 import { DEFAULT_MAX_ROUNDS, type Limits } from '../workers/agent/turn/limits.ts';
@@ -195,8 +196,10 @@ async function openMemoryOf({ app, parts, models, emit, attended, session }: Lea
 function leadTools(place: LeadPlace, limits: Limits, team: Team): Tool[] {
   const { app, parts, models, mode, emit, session } = place;
   const runSubAgent = createSubAgents({ parts, models, session, mode: mode.inForce, emit, limits, team });
+  // Tools that change something run one after the other: while one is called, no sub-agent of this session works.
+  const isLive = (claim: Claim) => claim.by !== LEAD_NAME || claim.session !== session();
   return [
-    ...createLeadTaskTools(parts.tasks),
+    ...createLeadTaskTools(parts.tasks, isLive),
     createDispatchTask({ tasks: parts.tasks, runSubAgent }),
     createAgentTool(runSubAgent),
     ...scheduleTools(app, mode.inForce),

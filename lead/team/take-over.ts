@@ -3,8 +3,10 @@
 import { basename } from 'node:path';
 import type { RosterEntry } from '../../mailbox/roster.ts';
 import { XzError } from '../../store/errors.ts';
+import { sessionLease } from '../../store/leases.ts';
 import { isGitMissing } from '../../workers/worktree/git.ts';
 import { orphanedWork, orphanInWords } from '../../workers/worktree/orphans.ts';
+import { CUT_SHORT } from '../tools/sub-agent.ts';
 import { type Crew, note } from './crew.ts';
 
 /** The lead's session that a teammate belongs to when it is another one than the present: nobody runs it here. */
@@ -27,14 +29,22 @@ export function bringBack(session: string): string {
   return `xz once --resume --session ${session} --team`;
 }
 
-/** Claims of a name that no roster entry holds are taken back; when another session takes over, those of its team too. */
+/**
+ * Claims of a name that no roster entry holds are taken back; when another session takes over, those of its team too; and
+ * those of sub-agents that ended with the process of their lead, unless it is the present session, which knows its own.
+ */
 export async function takeBackClaims(crew: Crew, isAnother: boolean): Promise<void> {
+  const { tasks, locks } = crew.parts;
   const names = new Set(crew.roster.list().map((entry) => entry.name));
   const reason = isAnother ? 'another session leads the team now' : 'nobody of that name is in the team any more';
-  const back = await crew.parts.tasks.takeBack(
-    // A name that is only assigned may be one that a person has in mind.
-    ({ by, token }) => by !== 'Lead' && (names.has(by) ? isAnother : token !== undefined),
-    reason,
+  const isOver = (session: string) => session !== crew.session() && locks.isFree(sessionLease(session));
+  const back = await tasks.takeBack(
+    ({ by, token, session }) => {
+      if (by === 'Lead') return token !== undefined && session !== undefined && isOver(session);
+      // A name that is only assigned may be one that a person has in mind.
+      return names.has(by) ? isAnother : token !== undefined;
+    },
+    ({ by }) => (by === 'Lead' ? CUT_SHORT : reason),
   );
   if (back.length > 0) note(crew, 'team', 'Lead', `claims taken back: ${back.map((task) => task.id).join(', ')}`);
 }

@@ -55,7 +55,10 @@ export function isGivenUp(entry: RosterEntry): boolean {
 export async function giveUp(crew: Crew, name: string, why = ''): Promise<void> {
   const entry = crew.roster.change(name, { state: 'crashed' });
   const reason = `${name} crashed too often`;
-  await crew.parts.tasks.takeBack((holder) => holder.by === name, reason);
+  await crew.parts.tasks.takeBack(
+    (holder) => holder.by === name,
+    () => reason,
+  );
   const back = crew.parts.tasks.list({ all: true }).filter((task) => task.failures.some((failure) => failure.error === reason));
   // What it was to do is given back: nobody reads the mail any more.
   const buried = crew.mailbox.openBox(name).buryAll(reason);

@@ -7,7 +7,7 @@ import type { TaskView } from '../../store/tasks/graph.ts';
 import { MAX_ATTEMPTS } from '../../store/tasks/states.ts';
 import type { Tasks } from '../../store/tasks/tasks.ts';
 import { type CallOrigin, defineTool, type ToolResult, toolError } from '../../workers/agent/tools/tool.ts';
-import { type RunSubAgent, type SubAgentEnd, whyUnfinished } from './sub-agent.ts';
+import { CUT_SHORT, type RunSubAgent, type SubAgentEnd, whyUnfinished } from './sub-agent.ts';
 
 export interface DispatchInput {
   readonly tasks: Tasks;
@@ -53,7 +53,7 @@ async function endCutShort(
   const task = tasks.get(id);
   if (task?.state !== 'in_progress' || task.claim === undefined) return;
   const { by, token, session } = task.claim;
-  if (by === own.agent && session === own.session && !own.running.has(token)) await tasks.fail(id, token, 'the sub-agent was cut short');
+  if (by === own.agent && session === own.session && !own.running.has(token)) await tasks.fail(id, token, CUT_SHORT);
 }
 
 /** A task file is for people to read: of a failed run it keeps this many characters of the last words. */

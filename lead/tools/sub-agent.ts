@@ -19,6 +19,9 @@ export interface SubAgentEnd {
   readonly text: string;
 }
 
+/** The failure of a task whose sub-agent ended with its process. */
+export const CUT_SHORT = 'the sub-agent was cut short';
+
 /** Runs an agent of its own context to its end. It has no sub-agents, no task-writing and no team tools. */
 export type RunSubAgent = (input: SubAgentInput) => Promise<SubAgentEnd>;
 

@@ -99,14 +99,17 @@ export function landTask(files: TaskFiles, id: string): Task {
 }
 
 /** Takes every claim whose holder is gone, with one attempt used, and every assignment to one that is gone. */
-export function takeBackTasks(files: TaskFiles, isGone: (holder: Holder) => boolean, reason: string): Task[] {
+export function takeBackTasks(files: TaskFiles, isGone: (holder: Holder) => boolean, reason: (holder: Holder) => string): Task[] {
   const taken: Task[] = [];
   for (const { id } of files.all().values()) {
     const task = files.fresh(id);
     if (task === undefined) continue;
     const { claim, assignee } = task;
-    if (task.state === 'in_progress' && claim !== undefined && isGone({ ...claim, task: id }))
-      taken.push(files.write(transition(task, { type: 'fail', agent: claim.by, error: reason, token: claim.token }, files.now())));
+    const holder = claim === undefined ? undefined : { ...claim, task: id };
+    if (task.state === 'in_progress' && holder !== undefined && isGone(holder))
+      taken.push(
+        files.write(transition(task, { type: 'fail', agent: holder.by, error: reason(holder), token: holder.token }, files.now())),
+      );
     else if (task.state === 'pending' && assignee !== undefined && isGone({ by: assignee, task: id }))
       taken.push(files.write({ ...without(task, 'assignee'), updatedAt: files.now() }));
   }

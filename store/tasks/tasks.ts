@@ -70,7 +70,7 @@ export interface Tasks {
   release(id: string, options: ReleaseOptions, signal?: AbortSignal): Promise<Task>;
   setLanded(id: string, signal?: AbortSignal): Promise<Task>;
   /** For a new team lease, or a dead teammate: returns the tasks that were taken back. */
-  takeBack(isGone: (holder: Holder) => boolean, reason: string, signal?: AbortSignal): Promise<readonly Task[]>;
+  takeBack(isGone: (holder: Holder) => boolean, reason: (holder: Holder) => string, signal?: AbortSignal): Promise<readonly Task[]>;
   archive(root: string, signal?: AbortSignal): Promise<Archived>;
   /** Removes all active tasks after keeping a copy; refused while a live agent holds one. Archives stay. */
   clear(options?: UpdateOptions, signal?: AbortSignal): Promise<Cleared>;

@@ -228,7 +228,10 @@ describe('claims', () => {
     const late = await tasks.claim('a', 'ann', { session: 'old' });
     await tasks.claim('b', 'bob', { session: 'new' });
     await tasks.assign('c', 'ann');
-    const taken = await tasks.takeBack((holder) => holder.by === 'ann', 'its session ended');
+    const taken = await tasks.takeBack(
+      (holder) => holder.by === 'ann',
+      () => 'its session ended',
+    );
     expect(taken.map(({ id }) => id).sort()).toEqual(['a', 'c']);
     expect(tasks.get('a')).toMatchObject({ state: 'pending', attempts: 1, failures: [{ agent: 'ann', error: 'its session ended' }] });
     expect(tasks.get('c')).toMatchObject({ attempts: 0 });
