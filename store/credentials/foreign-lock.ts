@@ -83,11 +83,19 @@ function takeFlock(lock: string, signal: AbortSignal | undefined): Promise<Relea
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const ended = new Promise<void>((done) => child.once('close', () => done()));
-    const giveUp = () => child.stdin.end();
+    // Ended itself too: while it waits it does not read.
+    const giveUp = () => {
+      child.stdin.end();
+      child.kill();
+    };
+    if (signal?.aborted) giveUp();
     signal?.addEventListener('abort', giveUp, { once: true });
     child.once('error', () => resolve(undefined));
     child.stdin.once('error', () => resolve(undefined));
-    child.once('close', () => resolve(undefined));
+    child.once('close', () => {
+      signal?.removeEventListener('abort', giveUp);
+      resolve(undefined);
+    });
     child.stdout.once('data', () => {
       signal?.removeEventListener('abort', giveUp);
       resolve(async () => {

@@ -1,13 +1,14 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../store/clock.ts';
 import { withForeignLock } from '../../store/credentials/foreign-lock.ts';
 import { buildProgram } from '../helpers/program.ts';
 import { tempFolder } from '../helpers/temp.ts';
 import { startTokenServer, type TokenServer } from '../helpers/token-server.ts';
+import { until } from '../helpers/until.ts';
 
 const run = promisify(execFile);
 const LIFE_MS = 800;
@@ -84,4 +85,23 @@ test('beside a program that takes no lock everybody goes on, and the file is nev
   }
   expect(server.presented.length).toBeGreaterThan(3);
   expect(JSON.parse(readFileSync(path, 'utf8')).kept).toBe('yes');
+});
+
+test('an interrupt does not wait for the lock of another program, and leaves nobody waiting for it', async () => {
+  const folder = join(tempFolder(), '.kimi', 'credentials');
+  mkdirSync(folder, { recursive: true });
+  const lock = join(folder, 'kimi-code.lock');
+  const holder = spawn('flock', ['-x', lock, 'sh', '-c', 'echo held; cat'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  onTestFinished(() => void holder.stdin.end());
+  await new Promise((resolve) => holder.stdout.once('data', resolve));
+  const stop = new AbortController();
+  let wentOn = false;
+  const waiting = withForeignLock(join(folder, 'kimi-code.json'), systemClock, stop.signal, async () => {
+    wentOn = true;
+  });
+  stop.abort();
+  // It would be waited for 10 s.
+  await until(() => wentOn, 'the wait to be given up', 5_000);
+  await waiting;
 });
