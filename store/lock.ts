@@ -4,7 +4,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from './clock.ts';
-import { errnoOf, throwIfAborted, XzError } from './errors.ts';
+import { errnoOf, errorMessage, throwIfAborted, XzError } from './errors.ts';
 import { ensureFolder, pathExists, readText, removeFile, writeSidecar } from './files.ts';
 import { type Database, sqlite } from './sqlite.ts';
 
@@ -41,7 +41,7 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
     if (!/^[a-z0-9][a-z0-9._-]*$/.test(name)) throw new XzError('internal', `bad lock name "${name}"`);
     const file = join(folder, `${name}.db`);
     if (!pathExists(folder)) ensureFolder(folder, 0o700);
-    const db = new (sqlite())(file, { timeout: 0 });
+    const db = open(file);
     try {
       // SQLite opens an unwritable file for reading, and BEGIN IMMEDIATE then excludes nobody.
       accessSync(file, constants.W_OK);
@@ -53,6 +53,18 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
       });
     }
     return db;
+  };
+
+  const open = (file: string): Database => {
+    const Sqlite = sqlite();
+    try {
+      return new Sqlite(file, { timeout: 0 });
+    } catch (error) {
+      throw new XzError('unwritable', `the lock file ${file} cannot be opened (${errorMessage(error)})`, {
+        cause: error,
+        hint: 'check the owner and mode of the file and its folder',
+      });
+    }
   };
 
   const take = (db: Database, name: string): boolean => {

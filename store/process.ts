@@ -50,7 +50,12 @@ export function nameProcess(locks: Locks, folder: string, given?: string): Proce
     release() {
       const held = lease !== undefined;
       lease?.release();
-      if (given === undefined && (held || known.size > 0)) forget(folder, name);
+      try {
+        if (given === undefined && (held || known.size > 0)) forget(folder, name);
+      } catch (error) {
+        // Free it is, and that is what counts: a later start sweeps what is left.
+        if (errnoOf(error) === undefined) throw error;
+      }
     },
   };
 }

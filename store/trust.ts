@@ -4,8 +4,9 @@ import { realpathSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import { isoWithOffset } from './clock.ts';
 import { errnoOf, errorMessage, XzError } from './errors.ts';
-import { ensureFolder, readText, writeFileAtomic } from './files.ts';
+import { ensureFolder, pathExists, readText, writeFileAtomic } from './files.ts';
 import type { Home, Layout } from './layout.ts';
+import { isFile } from './links.ts';
 import { type Finding, quarantine } from './quarantine.ts';
 import { parserOf } from './schema.ts';
 
@@ -63,12 +64,12 @@ export function checkTrust(home: Home): Finding[] {
 }
 
 function readEntries(home: Home): readonly TrustEntry[] | undefined {
-  const text = readText(home.trust);
-  if (text === undefined) return [];
   try {
-    return parser.parseJson(text).folders;
+    if (pathExists(home.trust) && !isFile(home.trust)) return undefined;
+    const text = readText(home.trust);
+    return text === undefined ? [] : parser.parseJson(text).folders;
   } catch (error) {
-    if (error instanceof XzError && error.code === 'bad_file') return undefined;
+    if ((error instanceof XzError && error.code === 'bad_file') || errnoOf(error) !== undefined) return undefined;
     throw error;
   }
 }

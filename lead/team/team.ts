@@ -34,7 +34,7 @@ export interface Team extends TeamSide {
   begin(): Promise<void>;
   /** Teammates of this session that have work, a worktree or mail and no thread. */
   waiting(): string[];
-  /** Reads the lead's mail also while the team is off, when there is a box and this process holds the lease. */
+  /** Reads the lead's mail also while the team is off, when this process holds the lease. */
   attend(): Promise<void>;
   /** Starts the threads of the teammates this session left, and finishes what was half done. */
   resume(): Promise<readonly string[]>;
@@ -217,7 +217,7 @@ export function createTeam(setup: TeamSetup): Team {
     waiting: () => waitingEntries().map((entry) => entry.name),
     lead: holdLease,
     async attend() {
-      if (lease !== undefined && mailbox.boxes().includes('Lead')) await openOwnBox();
+      if (lease !== undefined) await openOwnBox();
     },
     tools: () =>
       enabled

@@ -2,9 +2,10 @@
 // register; a path that is gone is passed over, and the schedule itself is in each workspace's own database.
 import { Type } from 'typebox';
 import type { Clock } from '../clock.ts';
-import { XzError } from '../errors.ts';
-import { ensureFolder, readText, writeFileAtomic } from '../files.ts';
+import { errnoOf, errorMessage, XzError } from '../errors.ts';
+import { ensureFolder, pathExists, readText, writeFileAtomic } from '../files.ts';
 import type { Home } from '../layout.ts';
+import { isFile } from '../links.ts';
 import type { Locks } from '../lock.ts';
 import { type Finding, quarantine } from '../quarantine.ts';
 import { parserOf } from '../schema.ts';
@@ -13,12 +14,12 @@ const parser = parserOf(Type.Object({ workspaces: Type.Array(Type.String()) }), 
 
 /** The registered workspaces, in the order in which they came; a file that cannot be read is an empty register. */
 export function registeredWorkspaces(home: Home): { readonly workspaces: readonly string[]; readonly bad: string | undefined } {
-  const text = readText(home.workspaces);
-  if (text === undefined) return { workspaces: [], bad: undefined };
   try {
-    return { workspaces: parser.parseJson(text).workspaces, bad: undefined };
+    if (pathExists(home.workspaces) && !isFile(home.workspaces)) return { workspaces: [], bad: 'workspaces.json: it is no file' };
+    const text = readText(home.workspaces);
+    return { workspaces: text === undefined ? [] : parser.parseJson(text).workspaces, bad: undefined };
   } catch (error) {
-    if (error instanceof XzError) return { workspaces: [], bad: error.message };
+    if (error instanceof XzError || errnoOf(error) !== undefined) return { workspaces: [], bad: errorMessage(error) };
     throw error;
   }
 }

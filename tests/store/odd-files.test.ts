@@ -13,7 +13,8 @@ import { ensureStore, type Layout, restoreIgnoreFiles } from '../../store/layout
 import { openLocks } from '../../store/lock.ts';
 import { openMemory } from '../../store/memory/memory.ts';
 import { type Finding, quarantine } from '../../store/quarantine.ts';
-import { trust } from '../../store/trust.ts';
+import { checkWorkspaces, registeredWorkspaces, registerWorkspace } from '../../store/schedule/workspaces.ts';
+import { checkTrust, isTrusted, trust } from '../../store/trust.ts';
 import { testLayout } from '../helpers/layout.ts';
 import { tempFolder } from '../helpers/temp.ts';
 import { taskBench } from './tasks/open.ts';
@@ -43,6 +44,21 @@ describe.each(Object.keys(kinds).filter((kind): kind is keyof typeof kinds => ki
     trust(layout.home, layout.root, 0);
     expect(readWorkspaceEnv(layout.home, layout.root)).toBeUndefined();
     expect(workspaceEnvIn(layout.root)).toBeUndefined();
+  });
+
+  it('in place of what the home keeps trusts nothing and registers nothing, until it is moved aside', async () => {
+    const layout = workspace();
+    const { home } = layout;
+    const locks = openLocks(home.locks, 'test', systemClock);
+    onTestFinished(() => locks.close());
+    for (const file of [home.trust, home.workspaces]) put(file, kind);
+    expect([isTrusted(layout), checkTrust(home).length]).toEqual([false, 1]);
+    expect([registeredWorkspaces(home).workspaces, checkWorkspaces(home).length]).toEqual([[], 1]);
+    // Far later, so that neither counts as being written.
+    const clock = { ...systemClock, now: () => Date.now() + 10_000 };
+    trust(home, layout.root, clock.now());
+    await registerWorkspace(home, locks, clock, layout.root);
+    expect([isTrusted(layout), registeredWorkspaces(home).workspaces]).toEqual([true, [layout.root]]);
   });
 
   it('in place of a .gitignore of ours stays, and keeps nobody from starting or storing', () => {
