@@ -1,6 +1,6 @@
 // What happens in a conversation as plain lines, for terminals and pipes without a screen. Pure.
 import type { LeadEvent } from '../../lead/events.ts';
-import { callSummary, observed } from '../screen/panes/entry.ts';
+import { callSummary, mailParts, observed } from '../screen/panes/entry.ts';
 import { shortTime } from '../screen/panes/figures.ts';
 import { LEAD } from '../screen/reduce-lead.ts';
 import { cellsOf } from '../screen/width.ts';
@@ -41,8 +41,10 @@ export function eventLine(event: LeadEvent, text: Text): string | undefined {
       return `${who}! ${said.text}${said.hint === undefined ? '' : ` (${said.hint})`}`;
     }
     case 'mail': {
+      const { about, claim } = mailParts(event);
+      const claimed = claim === undefined ? '' : `\n  ${words.claimed}: "${claim}"`;
       const facts = event.evidence === undefined ? '' : `\n  ${words.observed}: ${observed(event.evidence, text)}`;
-      return `⇄ ${event.from} → ${event.to}   ${event.mailType}: ${event.subject}${facts}`;
+      return `⇄ ${event.from} → ${event.to}   ${event.mailType}: ${about}${claimed}${facts}`;
     }
     case 'merge':
       return `⇄ merge ${event.name}: ${words.merge[event.outcome] ?? event.outcome}${event.gate === '' ? '' : ` (${words.gate(event.gate)})`}`;

@@ -26,9 +26,16 @@ async function pickSession(context: SlashContext): Promise<string | undefined> {
   return context.pick(words.sessionTitle, items);
 }
 
+/** The session whose id alone begins so; else what was given, for the conversation to find or refuse. */
+function idMeant({ stores }: SlashContext, given: string): string {
+  const ids = (stores.sessions?.list() ?? []).map(({ id }) => id).filter((id) => id.startsWith(given));
+  const [only] = ids;
+  return ids.length === 1 && only !== undefined ? only : given;
+}
+
 async function goOn(context: SlashContext, given: string | undefined): Promise<'stay'> {
   mustBeIdle(context);
-  const id = given ?? (await pickSession(context));
+  const id = given === undefined ? await pickSession(context) : idMeant(context, given);
   if (id === undefined) return 'stay';
   await context.conversation.resume(id);
   context.sessionChanged();

@@ -56,7 +56,12 @@ async function parseArguments(args: readonly string[], text: Text): Promise<Pars
         },
         writeErr: () => {},
       })
-      .configureHelp({ styleTitle: (title) => titleIn(title, text), showGlobalOptions: false });
+      .configureHelp({
+        styleTitle: (title) => titleIn(title, text),
+        showGlobalOptions: false,
+        optionDescription: (option) => described(option, text),
+        argumentDescription: (argument) => described(argument, text),
+      });
   prepare(program)
     .enablePositionalOptions()
     .description(text.table.about)
@@ -64,7 +69,7 @@ async function parseArguments(args: readonly string[], text: Text): Promise<Pars
     .helpCommand('help [command]', text.table.helpCommand)
     .addHelpText('after', `\n${text.table.footer}`)
     .usage(USAGE)
-    .argument('[word...]')
+    .argument('[command...]')
     .action((words: string[]) => {
       const [unknown] = words;
       if (unknown !== undefined) {
@@ -100,7 +105,7 @@ async function parseArguments(args: readonly string[], text: Text): Promise<Pars
     if (spec.load === undefined) {
       command
         .usage(USAGE)
-        .argument('[word...]')
+        .argument('[command...]')
         .action(([word]: string[]) => {
           found =
             word === undefined
@@ -131,6 +136,11 @@ function optionOf(spec: OptionSpec, text: Text): Option {
   const help = spec.shownDefault === undefined ? spec.help(text) : `${spec.help(text)} (${spec.shownDefault})`;
   const option = new Option(spec.flags, help);
   return spec.choices ? option.choices(spec.choices) : option;
+}
+
+/** What an option or argument is, and which values it may have. */
+function described({ description, argChoices }: Option | Argument, text: Text): string {
+  return argChoices === undefined ? description : `${description} (${text.table.choices(argChoices.map((one) => `"${one}"`))})`;
 }
 
 function longName(spec: OptionSpec): string {

@@ -67,6 +67,13 @@ test('help on a command is that of the command itself, however deep; of an unkno
 test('help comes in both languages from the one table', async () => {
   expect(await parse('once', '--help')).toMatchObject({ kind: 'shown', text: expect.stringContaining('--stream-json') });
   expect(await parseCommandLine(['once', '--help'], zh)).toMatchObject({ kind: 'shown', text: expect.stringContaining('用法') });
+  expect(await parse('completion', '--help')).toMatchObject({
+    text: expect.stringContaining('the shell (choices: "bash", "zsh", "fish")'),
+  });
+  const chinese = await Promise.all(
+    [['--help'], ['task', 'list', '--help'], ['completion', '--help']].map((args) => parseCommandLine(args, zh)),
+  );
+  for (const help of chinese) expect('text' in help && help.text).not.toMatch(/choices:|default:|\[word/);
 });
 
 test('the first words known to the hand-over are the words of the table', () => {

@@ -179,8 +179,10 @@ describe('slash commands', () => {
     const { run, conversation } = desk(stores(), ['2026-02-28-aaaaaa']);
     expect(await run('/sessions')).toContain('(session changed)');
     await run('/resume 2026-02-28-bbbbbb');
+    await run('/resume 2026-02-28-a');
     await run('/reset');
-    expect(conversation.asked).toEqual(['resume: 2026-02-28-aaaaaa', 'resume: 2026-02-28-bbbbbb', 'new']);
+    const resumed = ['a', 'b', 'a'].map((letter) => `resume: 2026-02-28-${letter.repeat(6)}`);
+    expect(conversation.asked).toEqual([...resumed, 'new']);
     conversation.setRunning(true);
     await expect(run('/new')).rejects.toMatchObject({ code: 'refused' });
   });

@@ -159,18 +159,26 @@ function oneLine(text: string): string {
 function mailLines(entry: Extract<Entry, { kind: 'mail' }>, width: number, text: Text): Line[] {
   const words = text.screen;
   const inner = Math.max(1, width - 2);
-  const lines = wrapLine(
-    [span(`${entry.from} → ${entry.to}`, 'accent'), span(`   ${entry.mailType}: `, 'dim'), span(entry.subject)],
-    inner,
-  );
+  const { about, claim } = mailParts(entry);
+  const lines = wrapLine([span(`${entry.from} → ${entry.to}`, 'accent'), span(`   ${entry.mailType}: `, 'dim'), span(about)], inner);
   const wide = Math.max(textWidth(words.claimed), textWidth(words.observed)) + 3;
   const fact = (name: string, value: string) =>
     inner <= wide + 8
       ? wrapLine([span(`${name} `, 'dim'), span(value)], inner)
       : indent(wrapText(value, inner - wide), wide, [span(name.padEnd(wide - (textWidth(name) - name.length)), 'dim')]);
-  if (entry.claim !== undefined) lines.push(...fact(words.claimed, `"${oneLine(entry.claim)}"`));
+  if (claim !== undefined) lines.push(...fact(words.claimed, `"${claim}"`));
   if (entry.evidence !== undefined) lines.push(...fact(words.observed, observed(entry.evidence, text)));
   return marked('⇄', 'accent', lines, width);
+}
+
+/** What a mail is about, in one line, and what a result claims; other mail claims nothing, it says something. */
+export function mailParts({ mailType, subject, claim }: Pick<Extract<Entry, { kind: 'mail' }>, 'mailType' | 'subject' | 'claim'>): {
+  readonly about: string;
+  readonly claim: string | undefined;
+} {
+  const body = claim === undefined ? undefined : oneLine(claim);
+  if (mailType === 'result') return { about: subject, claim: body };
+  return { about: [subject, body ?? ''].filter((part) => part !== '').join(' · '), claim: undefined };
 }
 
 /** What was seen of a teammate's work, in one line. */

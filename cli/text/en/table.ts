@@ -27,6 +27,7 @@ export const tableText = {
   demo: 'play the offline demo',
   daemon: 'run the schedule without a screen',
   daemonAll: 'with --daemon: all workspaces',
+  choices: (quoted: readonly string[]) => `choices: ${quoted.join(', ')}`,
   titles: {
     'Usage:': 'Usage:',
     'Arguments:': 'Arguments:',

@@ -28,6 +28,7 @@ export const tableText: typeof englishTable = {
   demo: '播放离线演示',
   daemon: '无界面运行定时任务',
   daemonAll: '与 --daemon 一起：所有工作区',
+  choices: (quoted) => `可选：${quoted.join('、')}`,
   titles: {
     'Usage:': '用法：',
     'Arguments:': '参数：',
