@@ -4,6 +4,9 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from '../table/command.ts'
 const limit: OptionSpec = { flags: '-l, --limit <n>', help: (t) => t.memory.limit, shownDefault: '10' };
 const page: OptionSpec = { flags: '-p, --page <n>', help: (t) => t.memory.page, shownDefault: '1' };
 
+/** Of the short lists, which are shown whole by default. */
+const pages: readonly OptionSpec[] = [{ ...limit, shownDefault: '0' }, page];
+
 const search: CommandSpec = {
   name: 'search',
   help: (t) => t.memory.search,
@@ -43,6 +46,7 @@ const show: CommandSpec = {
   name: 'show',
   help: (t) => t.memory.show,
   arguments: [{ ...topic, required: false }],
+  options: pages,
   load: async () => (await import('./memory/topics.ts')).runMemoryShow,
 };
 
@@ -63,7 +67,7 @@ const resolve: CommandSpec = {
   name: 'resolve',
   help: (t) => t.memory.resolve,
   arguments: [{ name: 'id', required: false, help: (t) => t.memory.conflictId }],
-  options: [{ flags: '--keep <which>', help: (t) => t.memory.keep, choices: ['new', 'old', 'merge'] }],
+  options: [...pages, { flags: '--keep <which>', help: (t) => t.memory.keep, choices: ['new', 'old', 'merge'] }],
   load: async () => (await import('./memory/resolve.ts')).runMemoryResolve,
 };
 

@@ -153,6 +153,13 @@ test('topics by command: show, forget, organize, undo', async () => {
   expect(await xz('forget', 'nothing')).toMatchObject({ code: 1 });
 });
 
+test('the list of topics comes in pages where that is asked for', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '', '.MEMORY/work.md': '## a\n\n- x\n\n## b\n\n- y\n\n## c\n\n- z\n' } });
+  const page = await runXz(ws, ['memory', 'show', '-l', '2', '-p', '2', '--json']);
+  expect(JSON.parse(page.out)).toMatchObject({ items: [{ name: 'work/c' }], page: 2, perPage: 2, total: 3, hasPrev: true });
+  expect((await runXz(ws, ['memory', 'show'])).out.split('\n')).toHaveLength(5);
+});
+
 test('where there is no topic or no contradiction, that is what is said', async () => {
   const ws = tempWorkspace();
   expect((await runXz(ws, ['memory', 'show'])).out).toBe('no topics yet\n');

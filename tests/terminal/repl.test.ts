@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { modelEnv, startModelServer } from '../helpers/model-server.ts';
-import { MAIN } from '../helpers/run.ts';
+import { MAIN, runXz } from '../helpers/run.ts';
 import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
 import { HAS_TMUX, startTmux, type Tmux } from '../helpers/tmux.ts';
 
@@ -34,6 +34,44 @@ describe.skipIf(!HAS_TMUX)('xz at a terminal', () => {
     terminal.keys('Enter');
     await terminal.shows('the answer');
     expect(ws.has('made')).toBe(false);
+  });
+
+  test('a pasted text of several lines is one request, and a command in it is text', async () => {
+    const ws = tempWorkspace();
+    const server = await startModelServer((_request, number) => ({ text: `answer ${number}` }));
+    const terminal = start(ws, '--repl', modelEnv(server));
+    await terminal.shows('/help');
+    for (const [number, text] of ['first line\n/exit\nlast line\n', 'again\n/exit\nunfinished'].entries()) {
+      terminal.paste(text, false);
+      if (number === 1) {
+        await terminal.shows('unfinished');
+        terminal.keys('Enter');
+      }
+      await terminal.shows(`answer ${number}`);
+      expect(JSON.stringify(server.requests.at(-1)?.body.messages.at(-1))).toContain(JSON.stringify(text.trim()).slice(1, -1));
+    }
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('Ctrl+C puts a list to pick from away, and only the words for it allow what is asked', async () => {
+    const ws = tempWorkspace();
+    await runXz(ws, ['task', 'create', 'one']);
+    const touch = { calls: [{ name: 'bash', args: { command: 'touch made' } }] };
+    const server = await startModelServer(({ messages }) => (messages.at(-1)?.role === 'tool' ? { text: 'refused, then' } : touch));
+    const terminal = start(ws, '--repl', modelEnv(server));
+    await terminal.shows('/help');
+    terminal.type('/task clear');
+    terminal.keys('Enter');
+    await terminal.shows('number 1-2');
+    terminal.keys('C-c');
+    terminal.type('make it');
+    terminal.keys('Enter');
+    await terminal.shows('y allow');
+    terminal.type('add it later, you see');
+    terminal.keys('Enter');
+    await terminal.shows('refused, then');
+    expect(ws.has('made')).toBe(false);
+    expect(ws.has('.TASK/one.json')).toBe(true);
   });
 
   for (const args of ['', '--repl'])

@@ -1,7 +1,7 @@
 // `xz memory resolve [ID --keep …]`: contradictions that wait, and the person's choice.
 import { XzError } from '../../../store/errors.ts';
 import { openAppMemory } from '../../open-memory.ts';
-import { pageOf, printPageLines } from '../../print/page.ts';
+import { pageOf, printPageLines, wholeNumber } from '../../print/page.ts';
 import type { RunCommand } from '../../table/command.ts';
 import { conflictLines, resolvedWords } from './words.ts';
 
@@ -11,9 +11,9 @@ export const runMemoryResolve: RunCommand = async (app, call) => {
   const { id } = call.args;
   const { keep } = call.options;
   if (id === undefined) {
-    const conflicts = memory.conflicts();
-    const lines = () => [...conflicts.flatMap((conflict) => conflictLines(conflict, text)), text.memory.howToResolve];
-    printPageLines(print, text, pageOf(conflicts, 0, 1), lines, text.memory.noConflicts);
+    const page = pageOf(memory.conflicts(), wholeNumber(call, 'limit', 0), wholeNumber(call, 'page', 1, 1));
+    const lines = () => [...page.items.flatMap((conflict) => conflictLines(conflict, text)), text.memory.howToResolve];
+    printPageLines(print, text, page, lines, text.memory.noConflicts);
     return 0;
   }
   if (keep !== 'new' && keep !== 'old' && keep !== 'merge') throw new XzError('bad_input', text.memory.needsKeep);

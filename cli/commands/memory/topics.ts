@@ -2,18 +2,18 @@
 import type { Topic } from '../../../store/memory/topics.ts';
 import { openAppMemory } from '../../open-memory.ts';
 import { columnLines } from '../../print/columns.ts';
-import { pageOf, printPageLines } from '../../print/page.ts';
+import { pageOf, printPageLines, wholeNumber } from '../../print/page.ts';
 import type { RunCommand } from '../../table/command.ts';
 
 export const runMemoryShow: RunCommand = async (app, call) => {
   const memory = openAppMemory(app);
   if (call.args.topic === undefined) {
-    const topics = memory.topics();
-    const cells = topics.map((topic) =>
+    const page = pageOf(memory.topics(), wholeNumber(call, 'limit', 0), wholeNumber(call, 'page', 1, 1));
+    const cells = page.items.map((topic) =>
       [topic.name, String(topic.block.entries.length), topic.file, `${topic.lineStart}-${topic.lineEnd}`].map((text) => ({ text })),
     );
     const lines = () => columnLines(app.print, app.text.memory.topicColumns, cells);
-    printPageLines(app.print, app.text, pageOf(topics.map(shownTopic), 0, 1), lines, app.text.memory.noTopics);
+    printPageLines(app.print, app.text, { ...page, items: page.items.map(shownTopic) }, lines, app.text.memory.noTopics);
     return 0;
   }
   const topic = memory.topic(call.args.topic);
