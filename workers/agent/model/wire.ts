@@ -85,8 +85,15 @@ export function openWire(options: WireOptions): Wire {
 
   const answer = async (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Answer> => {
     const first = await within(idleMs, send(input, init));
-    if (first.status !== 401 || options.refresh === undefined || !(await options.refresh())) return first;
-    first.close();
+    if (first.status !== 401 || options.refresh === undefined) return first;
+    let renewed = true;
+    try {
+      renewed = await options.refresh();
+      if (!renewed) return first;
+    } finally {
+      // An answer that nobody reads would keep its connection, and with it the process.
+      if (renewed) first.close();
+    }
     return within(idleMs, send(input, init));
   };
 
@@ -94,8 +101,10 @@ export function openWire(options: WireOptions): Wire {
     const { status } = response;
     const location = response.header('location');
     // Following it could carry the key to another host.
-    if (location !== undefined && status >= 300 && status < 400)
+    if (location !== undefined && status >= 300 && status < 400) {
+      response.close();
       return new ModelError('bad_request', endpoint, `redirects to ${told(location)}; set that address as the base URL`, { status });
+    }
     const body = await within(idleMs, readSome(response.body));
     const said = told(errorText(body));
     return new ModelError(kindOfStatus(status, body), endpoint, `${status}${said === '' ? '' : ` ${said}`}`, {

@@ -3,7 +3,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { XzError } from '../../../../store/errors.ts';
 import { openModel } from '../../../../workers/agent/model/model.ts';
+import { until } from '../../../helpers/until.ts';
 import { ask, settingsFor, user } from './asking.ts';
 
 const REPLY = `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta: { content: 'ok' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
@@ -17,6 +19,24 @@ async function listening(server: Server): Promise<{ url: string; anthropicUrl: s
 }
 
 describe('a request', () => {
+  it.each<[what: string, status: number, refresh: () => Promise<boolean>]>([
+    ['a redirect', 302, () => Promise.resolve(true)],
+    ['a 401 after which no other token can be had', 401, () => Promise.reject(new XzError('not_configured', 'log in again'))],
+  ])('leaves no connection behind that keeps the program alive: %s', async (_what, status, refresh) => {
+    let open = 0;
+    const server = createHttpServer(
+      (_req, res) => void res.writeHead(status, { location: 'http://127.0.0.1:1/' }).end('x'.repeat(100_000)),
+    );
+    server.keepAliveTimeout = 60_000;
+    server.on('connection', (socket) => {
+      open++;
+      socket.once('close', () => open--);
+    });
+    const model = openModel({ ...settingsFor(await listening(server)), refresh });
+    await expect(ask(model, [user('hi')])).rejects.toThrow(/redirects to|log in again/);
+    await until(() => open === 0, 'the connection to be closed');
+  });
+
   it('uses the connection of the one before', async () => {
     const ports = new Set<number | undefined>();
     const at = await listening(
