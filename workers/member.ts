@@ -103,9 +103,14 @@ export function createMember(setup: MemberSetup): Member {
     },
   };
 
-  /** Hands in the results of all work mail of a turn, then acknowledges everything it took. */
+  /** Hands in the results of all work mail of a turn, then acknowledges everything it has shown. */
   const handIn = async (mails: readonly Mail[], outcome: WorkOutcome): Promise<void> => {
     for (const one of mails) {
+      // What could not be stored was read by nobody.
+      if (seenBy(one.id) === undefined) {
+        giveBack([one]);
+        continue;
+      }
       if (one.type === 'task' || one.type === 'review') setup.onSent((await finishWork(setup.work, setup.withToken(one), outcome)).file);
       box.acknowledge(one);
     }

@@ -114,7 +114,9 @@ export function openResults(crew: Crew, box: Box, busy: () => readonly string[])
     // The lead learns of results through collect_results or its next turn, never in the middle of one.
     takeMail: () => Promise.resolve([]),
     turnEnded(state) {
-      for (const mail of inHand) orRefused(undefined, () => (state === 'done' ? box.acknowledge(mail) : void box.returnToNew(mail)));
+      // What could not be stored was read by nobody, however the turn ended.
+      const isRead = (mail: Mail) => state === 'done' && turnOf(mail.id) !== undefined;
+      for (const mail of inHand) orRefused(undefined, () => (isRead(mail) ? box.acknowledge(mail) : void box.returnToNew(mail)));
       inHand = [];
       return Promise.resolve();
     },

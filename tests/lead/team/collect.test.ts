@@ -78,3 +78,14 @@ test('mail that cannot be acknowledged has been read all the same: the turn ends
   expect(next.take('all')).toEqual([]);
   expect(crew.mailbox.pending('Lead')).toEqual({ work: 0, notices: 0, held: 0 });
 });
+
+test('mail whose row could not be stored is not acknowledged by the end of that turn, nor of a later one', async () => {
+  const { crew, results, send } = await leadWithMail();
+  send('task', 'one');
+  expect(bodies(results.take('all'))).toEqual(['one']);
+  const turn = crew.parts.sessions.openTurn(crew.session());
+  crew.parts.sessions.endTurn(turn.id, 'done', 'done');
+  await results.turnEnded('done');
+  expect(results.waiting()).toBe(true);
+  expect(bodies(results.take('all'))).toEqual(['one']);
+});
