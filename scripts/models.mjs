@@ -1,6 +1,7 @@
 // Writes workers/agent/model/known-models.ts from pi-ai's table: id, window, output, reasoning, images, and the four
 // prices in US dollars per million tokens. Run it after pi-ai has been updated; a test compares the two.
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { getModels } from '@mariozechner/pi-ai';
 
 const PROVIDERS = ['openai', 'anthropic', 'moonshotai', 'deepseek', 'zai', 'minimax', 'xai', 'groq', 'mistral', 'cerebras', 'google'];
@@ -25,5 +26,5 @@ if (import.meta.filename === process.argv[1]) {
     ([name, rows]) => `  ${name}: [\n${rows.map((each) => `    ${JSON.stringify(each)},`).join('\n')}\n  ],`,
   );
   const text = `${HEAD}\nexport const KNOWN_MODELS: Readonly<Record<string, readonly KnownRow[]>> = {\n${lines.join('\n')}\n};\n`;
-  writeFileSync('workers/agent/model/known-models.ts', text);
+  writeFileSync(join(import.meta.dirname, '..', 'workers/agent/model/known-models.ts'), text);
 }

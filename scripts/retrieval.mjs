@@ -1,4 +1,5 @@
-// Prints how well search finds what answers a question, for each way, in one run: `node scripts/retrieval.mjs [FILE]`.
+// Prints how well search finds what answers a question, for each way, in one run: `node scripts/retrieval.mjs [FILE]`, by
+// default over the Chinese conversations of the tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const file = process.argv[2] ?? join(root, '..', 'shared', 'data', 'conversations.json');
+const file = process.argv[2] ?? join(root, 'tests/fixtures/chinese-conversation.json');
 const folder = mkdtempSync(join(tmpdir(), 'xz-retrieval-'));
 try {
   const outfile = join(root, 'node_modules', '.xz-retrieval.mjs');
