@@ -9,7 +9,7 @@ export interface Printer {
   readonly colour: boolean;
   /** True when a person looks at stdout: lines may be cut to the width; in a pipe nothing is. */
   readonly terminal: boolean;
-  /** Columns of the terminal, or 80 where there is none. */
+  /** Columns that the terminal has now, or 80 where there is none. */
   readonly columns: number;
   /** A line on stdout. */
   line(text?: string): void;
@@ -44,7 +44,9 @@ export function createPrinter({ stdout, stderr, json, colour }: PrinterInput): P
     json,
     colour,
     terminal,
-    columns: stdout.columns || 80,
+    get columns() {
+      return stdout.columns || 80;
+    },
     line: (text = '') => void stdout.write(`${visibleText(text)}\n`),
     styled: (text) => void stdout.write(`${colour ? visibleStyled(text) : visibleText(text)}\n`),
     raw: (text) => void stdout.write(terminal ? visibleText(text) : text),

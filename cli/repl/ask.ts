@@ -4,6 +4,9 @@ import { markdownLines } from '../screen/panes/markdown.ts';
 import type { Choice, SlashContext } from '../slash/command.ts';
 import type { Repl } from './repl.ts';
 
+/** In a pipe no line is broken. */
+const UNCUT = 1_000_000;
+
 /** The verdict that a line is; undefined for any other line. */
 function verdictOf(line: string): 'allow' | 'refuse' | 'always' | undefined {
   switch (line.trim().toLowerCase()) {
@@ -38,7 +41,8 @@ export function slashContext({ app, conversation, stores, output, lines, picking
   return {
     ...{ app, conversation, stores },
     say(markdown) {
-      for (const drawn of markdownLines(markdown, app.print.columns)) output.line(drawn.map((part) => part.text).join(''));
+      const width = app.print.terminal ? app.print.columns : UNCUT;
+      for (const drawn of markdownLines(markdown, width)) output.line(drawn.map((part) => part.text).join(''));
     },
     async pick(title: string, items: readonly Choice[]) {
       const away = new AbortController();

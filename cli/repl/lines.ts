@@ -3,20 +3,7 @@ import type { LeadEvent } from '../../lead/events.ts';
 import { callSummary, mailParts, observed } from '../screen/panes/entry.ts';
 import { shortTime } from '../screen/panes/figures.ts';
 import { LEAD } from '../screen/reduce-lead.ts';
-import { cellsOf } from '../screen/width.ts';
 import type { Text } from '../text/text.ts';
-
-/** Text with everything a terminal could obey taken out; line ends stay. */
-export function safeText(text: string): string {
-  return text
-    .split('\n')
-    .map((line) =>
-      cellsOf(line)
-        .map((cell) => cell.text)
-        .join(''),
-    )
-    .join('\n');
-}
 
 /** The line that an event is worth; undefined for streamed text and for what a line would not help with. */
 export function eventLine(event: LeadEvent, text: Text): string | undefined {

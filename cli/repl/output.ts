@@ -1,7 +1,7 @@
 // What the REPL prints: whole lines, and text that streams in. A line never begins in the middle of streamed text, and
-// nothing printed can steer the terminal.
+// nothing printed can steer a terminal, also one behind a pipe.
+import { visibleText } from '../../workers/agent/tools/visible-text.ts';
 import type { Printer } from '../print/printer.ts';
-import { safeText } from './lines.ts';
 
 export interface ReplOutput {
   line(words: string): void;
@@ -23,10 +23,11 @@ export function replOutput(print: Printer): ReplOutput {
     endStream,
     line(words) {
       endStream();
-      print.line(safeText(words));
+      print.line(words);
     },
     stream(delta) {
-      print.raw(safeText(delta));
+      if (delta === '') return;
+      print.raw(visibleText(delta));
       open = !delta.endsWith('\n');
     },
     prompt: (words) => print.raw(words),

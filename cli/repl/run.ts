@@ -54,7 +54,7 @@ export async function runRepl(app: App, options: ReplOptions): Promise<number> {
 function openReader(app: App, stores: StorePorts, terminal: boolean): Interface {
   return createInterface({
     ...{ input: process.stdin, output: process.stdout, terminal, prompt: PROMPT, historySize: HISTORY },
-    ...(terminal ? { history: readHistory(app.home().inputHistory).slice(-HISTORY).reverse() } : {}),
+    ...(terminal ? { history: earlierLines(app) } : {}),
     // Read at each Tab: skills come and go.
     completer: (line: string): [string[], string] => [
       slashHints(app.text, stores)
@@ -63,6 +63,12 @@ function openReader(app: App, stores: StorePorts, terminal: boolean): Interface 
       line,
     ],
   });
+}
+
+/** Earlier inputs of one line, the newest first; readline would print any control in another. */
+function earlierLines(app: App): string[] {
+  const lines = readHistory(app.home().inputHistory).filter((text) => !/\p{Cc}/u.test(text));
+  return lines.slice(-HISTORY).reverse();
 }
 
 function watchSignals(end: (code: number) => void): () => void {

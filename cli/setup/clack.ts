@@ -1,5 +1,7 @@
-// The wizard's questions at a real terminal. Never imported without one: clack waits for ever on other input.
+// The wizard's questions at a real terminal. Never imported without one: clack waits for ever on other input. What a server
+// or a file said in them cannot steer the terminal.
 import { autocomplete, confirm, intro, isCancel, log, note, outro, password, select, spinner, text } from '@clack/prompts';
+import { visibleText } from '../../workers/agent/tools/visible-text.ts';
 import type { Text } from '../text/text.ts';
 import type { Choice, Prompts } from './prompts.ts';
 
@@ -10,22 +12,26 @@ export function clackPrompts(words: Text): Prompts {
   return {
     intro: (title) => intro(title),
     outro: (message) => outro(message),
-    note: (message, title) => note(message, title),
-    info: (message) => log.info(message),
-    warn: (message) => log.warn(message),
+    note: (message, title) => note(visibleText(message), title),
+    info: (message) => log.info(visibleText(message)),
+    warn: (message) => log.warn(visibleText(message)),
     async select(message, choices, initial) {
-      const options = choices.map(({ value, label, hint }) => ({ value, label, ...(hint === undefined ? {} : { hint }) }));
+      const options = choices.map(({ value, label, hint }) => ({
+        value,
+        label: visibleText(label),
+        ...(hint === undefined ? {} : { hint: visibleText(hint) }),
+      }));
       const chosen: unknown =
         choices.length >= SEARCH_FROM
           ? await autocomplete<string>({
-              message,
+              message: visibleText(message),
               options,
               maxItems: 10,
               placeholder: words.setup.typeToSearch,
               ...(initial === undefined ? {} : { initialValue: initial }),
             })
           : await select<string>({
-              message,
+              message: visibleText(message),
               options,
               showInstructions: false,
               ...(initial === undefined ? {} : { initialValue: initial }),
@@ -34,7 +40,7 @@ export function clackPrompts(words: Text): Prompts {
     },
     async text(message, { initial, example, check }) {
       const answer = await text({
-        message,
+        message: visibleText(message),
         ...(initial === undefined ? {} : { initialValue: initial }),
         ...(example === undefined ? {} : { placeholder: example }),
         validate: (value) => check?.(value ?? ''),
@@ -42,11 +48,16 @@ export function clackPrompts(words: Text): Prompts {
       return isCancel(answer) ? undefined : (answer ?? '');
     },
     async secret(message, check) {
-      const answer = await password({ message, validate: (value) => check(value ?? '') });
+      const answer = await password({ message: visibleText(message), validate: (value) => check(value ?? '') });
       return isCancel(answer) ? undefined : (answer ?? '');
     },
     async confirm(message, initial) {
-      const answer = await confirm({ message, initialValue: initial, active: words.setup.yes, inactive: words.setup.no });
+      const answer = await confirm({
+        message: visibleText(message),
+        initialValue: initial,
+        active: words.setup.yes,
+        inactive: words.setup.no,
+      });
       return isCancel(answer) ? undefined : answer;
     },
     async pause(message) {
@@ -55,13 +66,13 @@ export function clackPrompts(words: Text): Prompts {
     },
     async busy(message, work, ended) {
       const wheel = spinner();
-      wheel.start(message);
+      wheel.start(visibleText(message));
       try {
         const value = await work();
-        wheel.stop(ended(value));
+        wheel.stop(visibleText(ended(value)));
         return value;
       } catch (error) {
-        wheel.error(message);
+        wheel.error(visibleText(message));
         throw error;
       }
     },

@@ -163,11 +163,13 @@ async function askModel(prompts: Prompts, work: SetupWork, text: Text, soFar: Om
   const usual = providerNamed(soFar.provider).model;
   let listed: readonly string[] = [];
   try {
-    listed = await prompts.busy(
+    const all = await prompts.busy(
       words.listing,
       () => work.listModels(soFar),
       (ids) => words.listed(ids.length),
     );
+    // No model has a name that a terminal would obey.
+    listed = all.filter((id) => id !== '' && !/\p{Cc}/u.test(id));
   } catch (error) {
     if (isAbort(error)) throw new Cancelled();
     prompts.info(words.notListed(text.errors.say(errorFacts(error)).text));

@@ -32,3 +32,12 @@ test.each([true, false])('nothing that is printed can steer a terminal (at one: 
     print.styled(line);
   expect(String(out()).split('\n').slice(1)).toEqual(['x   y z', '']);
 });
+
+test('the width is the one the terminal has now', () => {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  const print = createPrinter({ stdout, stderr: new PassThrough(), json: false, colour: false });
+  stdout.columns = 40;
+  expect(print.columns).toBe(40);
+  stdout.columns = 0;
+  expect(print.columns).toBe(80);
+});

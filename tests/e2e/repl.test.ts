@@ -69,6 +69,22 @@ describe('xz --repl', () => {
     expect(result.out).not.toContain('Nothing here yet');
   });
 
+  test('an answer in a pipe keeps its tabs and letters as they are', async () => {
+    const answer = 'all:\n\tcp cafe\u0301 \ud83d\udc69\u200d\ud83d\udc67 x\n';
+    const writing = await startModelServer(() => ({ text: answer }));
+    const result = await runXz(workspace, ['--repl'], { env: { ...env(), XZ_BASE_URL: writing.url }, input: 'write it\n' });
+    expect(result.out).toContain(answer);
+  });
+
+  test('what a command shows in a pipe is not broken into lines', async () => {
+    const long = `${'a very long line of the file '.repeat(20)}end`;
+    workspace.write('README.md', `${long}\n`);
+    await runXz(workspace, ['task', 'create', long.slice(0, 150)]);
+    const result = await runXz(workspace, ['--repl'], { env: env(), input: '/diff\n/task\n' });
+    expect(result.out).toContain(`+${long}\n`);
+    expect(result.out).toMatch(/^a-very-long-line-of-the-file-a-very-\S{60,} +pending/m);
+  });
+
   test('/exit leaves at once with 0', async () => {
     const result = await runXz(workspace, ['--repl'], { env: env(), input: '/exit\nnever sent\n' });
     expect(result.code).toBe(0);

@@ -53,6 +53,20 @@ describe.skipIf(!HAS_TMUX)('xz at a terminal', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test('an earlier input that would steer the terminal is not called back', async () => {
+    const ws = tempWorkspace();
+    ws.write(
+      '../home/.xz/input-history',
+      `${['one', 'two\u001b[2J\u001b[H', 'three\nlines'].map((text) => JSON.stringify(text)).join('\n')}\n`,
+    );
+    const server = await startModelServer(() => ({ text: 'ok' }));
+    const terminal = start(ws, '--repl', modelEnv(server));
+    await terminal.shows('/help');
+    terminal.keys('Up');
+    await terminal.shows('> one');
+    expect(terminal.screen()).toContain('/help');
+  });
+
   test('Ctrl+C puts a list to pick from away, and only the words for it allow what is asked', async () => {
     const ws = tempWorkspace();
     await runXz(ws, ['task', 'create', 'one']);

@@ -2,7 +2,6 @@
 import { localDate, localTime } from '../../../store/clock.ts';
 import { browseMessages, type StoredMessage } from '../../../store/sessions/browse.ts';
 import { wholeNumber } from '../../print/page.ts';
-import { safeText } from '../../repl/lines.ts';
 import type { RunCommand } from '../../table/command.ts';
 import { callLine, shownMessage } from './message.ts';
 import { openedDatabase, sessionNamed } from './open.ts';
@@ -22,8 +21,7 @@ export const runHistorySession: RunCommand = async (app, call) => {
   for (const message of items) {
     const date = localDate(message.createdAt);
     if (date !== day) app.print.line(`— ${(day = date)} —`);
-    // What a tool printed must not steer the terminal; in a pipe it stays as it was.
-    for (const line of linesOf(message, app.text.history.rolledBack)) app.print.line(app.print.terminal ? safeText(line) : line);
+    for (const line of linesOf(message, app.text.history.rolledBack)) app.print.line(line);
   }
   const next = offset + items.length;
   if (items.length > 0 && next < total) app.print.line(app.text.history.nextOffset(next));

@@ -182,6 +182,15 @@ describe('the wizard', () => {
     expect(saved).toEqual([]);
   });
 
+  test('offers no model whose name a terminal would obey', async () => {
+    const { made } = work(NOTHING, { listModels: () => Promise.resolve(['m1', 'm2\u001b]0;stolen\u0007', '']) });
+    const { prompts, asked } = written(['openai', 'sk-1', 'm1', false, null]);
+    await runWizard(prompts, made, en);
+    const offered = asked.find(({ message }) => message === en.setup.chooseModel)?.choices ?? [];
+    expect(offered.join()).toContain('m1');
+    expect(offered.join()).not.toContain('m2');
+  });
+
   test('leaving when all is saved does not say that nothing was', async () => {
     const { made, saved } = work(NOTHING);
     const { prompts, said } = written(['openai', 'sk-1', 'm1', false, undefined]);
