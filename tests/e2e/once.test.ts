@@ -171,6 +171,21 @@ describe('xz once', () => {
     expect(JSON.parse(history.out).items.map((item: { content: string }) => item.content)).toEqual(['first', 'again']);
   });
 
+  test('a turn that an error ended is gone on with by --resume, and what it did is not done again', async () => {
+    const ws = tempWorkspace();
+    const calls = [{ name: 'bash', args: { command: 'echo x >> made' } }];
+    const server = await serve(inOrder({ calls }, { status: 401, body: { error: { message: 'bad key' } } }, { text: 'finished' }));
+    expect((await once(ws, server, 'make it', '--yes')).code).toBe(1);
+    expect(JSON.parse((await once(ws, server, '--resume', '--yes', '--json')).out)).toMatchObject({ stopReason: 'done', text: 'finished' });
+    expect(ws.read('made')).toBe('x\n');
+    expect(
+      server.requests
+        .at(-1)
+        ?.body.messages.filter(({ role }) => role === 'user')
+        .map(sentText),
+    ).toEqual([expect.stringContaining('make it')]);
+  });
+
   test('unattended, what would ask is refused with the rule to add', async () => {
     const ws = tempWorkspace();
     const server = await serve(inOrder({ calls: [{ name: 'bash', args: { command: 'touch made' } }] }, { text: 'could not' }));

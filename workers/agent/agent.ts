@@ -72,7 +72,7 @@ export interface Agent {
   tokens(): number;
 }
 
-const STOPPED_BY_LIMIT: ReadonlySet<string> = new Set(['timeout', 'rounds', 'budget']);
+const CAN_GO_ON: ReadonlySet<string> = new Set(['timeout', 'rounds', 'budget', 'error']);
 
 export function createAgent(setup: AgentSetup): Agent {
   const { sessions, emit } = setup;
@@ -98,7 +98,7 @@ export function createAgent(setup: AgentSetup): Agent {
     const open = sessions.openTurnOf(session);
     if (open !== undefined) return open;
     const last = sessions.lastTurn(session);
-    return last?.state === 'done' && STOPPED_BY_LIMIT.has(last.stopReason ?? '') ? last : undefined;
+    return last?.state === 'done' && CAN_GO_ON.has(last.stopReason ?? '') ? last : undefined;
   };
 
   /** Opens the turn and stores what it starts with, in one transaction. */

@@ -70,6 +70,7 @@ export type NoticeCode =
   | 'retry'
   | 'restart'
   | 'compaction'
+  | 'images'
   | 'preload_cut'
   | 'resumed'
   | 'stays'

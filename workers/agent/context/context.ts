@@ -5,6 +5,7 @@ import { type AssistantContent, type Content, visibleText } from '../../../store
 import type { MessageRow, Sessions, TurnRow } from '../../../store/sessions/sessions.ts';
 import { type EmitAgentEvent, retryNotice } from '../events.ts';
 import { estimateContent } from '../model/estimate.ts';
+import { withoutImages } from '../model/images.ts';
 import type { Model } from '../model/model.ts';
 import { ModelError } from '../model/model-error.ts';
 import { replyWithRetry } from '../model/retry.ts';
@@ -47,11 +48,15 @@ export interface Context {
   summarise(model: Model, turn: TurnRow, signal: AbortSignal): Promise<boolean>;
   /** The last resort: the newest results are shrunk too, which the model has not seen whole. False: that frees nothing. */
   shrinkAll(): boolean;
+  /** Leaves out every picture so far: one that a provider refuses would spoil each later request. False: there is none. */
+  dropImages(): boolean;
 }
 
 export function openContext(setup: ContextSetup): Context {
   const { history } = setup;
   let shrunkThrough = 0;
+  /** Pictures up to this row are not sent any more. */
+  let blindThrough = 0;
   let useless = 0;
   /** Real tokens of the last request, and how many rows it covered. */
   let anchor: { readonly tokens: number; readonly lastRow: number } | undefined;
@@ -62,7 +67,11 @@ export function openContext(setup: ContextSetup): Context {
     return tokens;
   };
   const sum = (contents: readonly Content[]) => contents.reduce((total, content) => total + count(content), 0);
-  const contents = () => (shrunkThrough === 0 ? history.rows().map((row) => row.content) : shrunk(history.rows(), shrunkThrough));
+  const contents = (): Content[] => {
+    const rows = history.rows();
+    const sent = shrunkThrough === 0 ? rows.map((row) => row.content) : shrunk(rows, shrunkThrough);
+    return blindThrough === 0 ? sent : sent.map((content, at) => ((rows[at]?.id ?? 0) <= blindThrough ? withoutImages(content) : content));
+  };
   const tokens = (): number => {
     // A turn that was rolled back took the row along which the figure is for.
     const at = history.rows().findLastIndex((row) => row.id === anchor?.lastRow);
@@ -204,5 +213,11 @@ export function openContext(setup: ContextSetup): Context {
     },
     summarise,
     shrinkAll,
+    dropImages() {
+      if (!contents().some((content) => content.role !== 'assistant' && (content.images?.length ?? 0) > 0)) return false;
+      blindThrough = history.rows().at(-1)?.id ?? 0;
+      setup.emit({ type: 'notice', code: 'images', text: 'the pictures were refused and are not sent any more' });
+      return true;
+    },
   };
 }

@@ -1,6 +1,7 @@
 // Between stored messages and pi-ai's: the only place that knows both forms.
 import type { AssistantMessage, ImageContent, Message, Model as PiModel, TextContent } from '@mariozechner/pi-ai';
 import type { AssistantContent, Content, Image, Part, Usage, UserContent } from '../../../store/sessions/message.ts';
+import { type Loose, listOf, recordOf } from './loose.ts';
 import { validUnicode } from './request.ts';
 import type { ModelApi, TokenPrice } from './settings.ts';
 import { type Finish, NOT_AN_OBJECT, parseArguments, type WireCall } from './wire-reply.ts';
@@ -89,6 +90,23 @@ export function wasCutInCall({ finish, parts }: AssistantContent): boolean {
   return finish === 'length' && last?.type === 'text' && last.text.startsWith(CUT_IN_CALL);
 }
 
+/** pi-ai carries a call's signature only as a piece of sealed reasoning: what belongs on the call goes the same way, marked. */
+const CALL_SEAL = 'xz.call';
+
+function callSeal(at: number, extra: Loose): string {
+  return JSON.stringify({ type: CALL_SEAL, at, extra });
+}
+
+/** A message as pi-ai would send it, with what belongs on its calls put there. */
+export function withCallSeals(message: unknown): unknown {
+  const { reasoning_details: details, ...rest }: Record<string, unknown> = Object(message);
+  const seals = listOf(details).flatMap((detail) => (recordOf(detail)?.type === CALL_SEAL ? [Object(detail)] : []));
+  if (seals.length === 0) return message;
+  const others = listOf(details).filter((detail) => recordOf(detail)?.type !== CALL_SEAL);
+  const calls = listOf(rest.tool_calls).map((call, at) => ({ ...Object(call), ...seals.find((seal) => seal.at === at)?.extra }));
+  return { ...rest, tool_calls: calls, ...(others.length > 0 && { reasoning_details: others }) };
+}
+
 /** Broken arguments are kept in part, for the model to see what it wrote; the tool frame refuses them. */
 function argumentsOf({ args }: WireCall): Readonly<Record<string, unknown>> {
   return parseArguments(args) ?? { [NOT_AN_OBJECT]: args.slice(0, 2_000) };
@@ -112,7 +130,8 @@ export function fromPiMessage(message: AssistantMessage, calls: readonly WireCal
       });
     const call = block.type === 'toolCall' ? calls[at++] : undefined;
     if (block.type !== 'toolCall' || call === undefined || finish === 'length') continue;
-    const signature = block.thoughtSignature === undefined ? {} : { signature: block.thoughtSignature };
+    const sealed = block.thoughtSignature ?? (call.extra === undefined ? undefined : callSeal(at - 1, call.extra));
+    const signature = sealed === undefined ? {} : { signature: sealed };
     parts.push({ type: 'call', id: call.id, name: call.name, arguments: argumentsOf(call), ...signature });
   }
   const [lost] = calls;

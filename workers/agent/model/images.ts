@@ -2,6 +2,7 @@
 // large ones only in requests with at most twenty, and gateways limit a request's bytes, which pictures use up long before
 // the tokens do. A session must not become unusable by what it once looked at.
 import type { Content } from '../../../store/sessions/message.ts';
+import { ModelError } from './model-error.ts';
 
 /** Pictures in one request. */
 export const MOST_IMAGES = 20;
@@ -27,6 +28,24 @@ export function fewImages(contents: readonly Content[]): Content[] {
     const kept = images.slice(dropped);
     return { ...rest, text: `${content.text}\n${NOTE}`, ...(kept.length > 0 ? { images: kept } : {}) };
   });
+}
+
+const REFUSED = '[the picture is not sent: the model, or its provider, did not take it]';
+
+/** A content without its pictures, since a request with them was refused. */
+export function withoutImages(content: Content): Content {
+  if (content.role === 'assistant' || imagesOf(content).length === 0) return content;
+  const { images: _all, ...rest } = content;
+  return { ...rest, text: `${content.text}\n${REFUSED}` };
+}
+
+/** True for an answer that says that a picture is what was wrong with the request. */
+export function isAboutImages(error: unknown): boolean {
+  return (
+    error instanceof ModelError &&
+    (error.kind === 'bad_request' || error.kind === 'server') &&
+    /\b(images?|image_url|pictures?|vision|multi-?modal|media.?type)\b|图片|图像|多模态/i.test(error.message)
+  );
 }
 
 const imagesOf = (content: Content) => (content.role === 'assistant' ? [] : (content.images ?? []));

@@ -14,7 +14,11 @@ interface OpenCall {
   wireId: string;
   name: string;
   args: string;
+  extra: Record<string, unknown>;
 }
+
+/** Where Gemini behind a server of this kind keeps the seal of a call; without it the next request is refused. */
+const SEALS = ['extra_content', 'provider_specific_fields', 'thought_signature', 'thoughtSignature'];
 
 /** By lower-case name: servers that translate from another API pass its words on, some in capitals. */
 const FINISH: Readonly<Record<string, Finish>> = {
@@ -119,7 +123,12 @@ export function openAiReader(takeBroken = false): WireReader {
   // Ids are settled once, at the end: a call's own id may come in a later piece than its name.
   const calls = (): WireCall[] => {
     const idOf = callIds();
-    return open.map(({ wireId, name, args }) => ({ id: idOf(wireId), name, args }));
+    return open.map(({ wireId, name, args, extra }) => ({
+      id: idOf(wireId),
+      name,
+      args,
+      ...(Object.keys(extra).length > 0 && { extra }),
+    }));
   };
 
   return {
@@ -174,13 +183,14 @@ function takeCall(open: OpenCall[], piece: Loose): void {
   const args = textOf(fields.arguments) ?? (recordOf(fields.arguments) ? JSON.stringify(fields.arguments) : '');
   let call = callFor(open, wireIndex, wireId, name, args);
   if (call === undefined) {
-    call = { wireIndex, wireId, name: '', args: '' };
+    call = { wireIndex, wireId, name: '', args: '', extra: {} };
     open.push(call);
   }
   if (call.wireId === '') call.wireId = wireId;
   // A repeated whole name is not another piece of it.
   if (name !== '' && name !== call.name && call.args === '') call.name += name;
   call.args += args;
+  for (const key of SEALS) if (piece[key] !== undefined && piece[key] !== null) call.extra[key] = piece[key];
 }
 
 /** The open call that a piece continues, or undefined when it begins another. */

@@ -10,6 +10,8 @@ import type {
   Model as PiModel,
 } from '@mariozechner/pi-ai';
 import { XzError } from '../../../store/errors.ts';
+import { withCallSeals } from './convert.ts';
+import { listOf } from './loose.ts';
 import type { ModelApi, ModelSettings } from './settings.ts';
 
 /** Where a library's log lines go: they would be drawn over the screen, and may hold what was sent. */
@@ -59,9 +61,14 @@ export async function startStream(
 
 /** pi-ai writes an empty list of tools when the history holds calls; OpenAI refuses that. */
 function finishedPayload(payload: unknown, cacheKey: string | undefined): Record<string, unknown> {
-  const { tools, ...rest }: Record<string, unknown> = Object(payload);
+  const { tools, messages, ...rest }: Record<string, unknown> = Object(payload);
   const some = Array.isArray(tools) && tools.length > 0;
-  return { ...rest, ...(some ? { tools } : {}), ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }) };
+  return {
+    ...rest,
+    messages: listOf(messages).map(withCallSeals),
+    ...(some ? { tools } : {}),
+    ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
+  };
 }
 
 function isApi<A extends ModelApi>(pi: PiModel<ModelApi>, api: A): pi is PiModel<A> {

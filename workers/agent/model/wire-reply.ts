@@ -12,6 +12,8 @@ export interface WireCall {
   readonly id: string;
   readonly name: string;
   readonly args: string;
+  /** What else the provider put on the call and wants back with it. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** A fault found in the stream; the wire adds the endpoint. */

@@ -9,6 +9,7 @@ import type { History } from '../context/history.ts';
 import { type EmitAgentEvent, retryNotice, type StopReason } from '../events.ts';
 import type { MailSource, TakenMail } from '../mail-source.ts';
 import { wasCutInCall } from '../model/convert.ts';
+import { isAboutImages } from '../model/images.ts';
 import type { Model } from '../model/model.ts';
 import { replyWithRetry } from '../model/retry.ts';
 import { NOT_AN_OBJECT } from '../model/wire-reply.ts';
@@ -161,6 +162,7 @@ async function ask(setup: TurnSetup): Promise<AssistantContent> {
   try {
     return await request(setup, model);
   } catch (error) {
+    if (isAboutImages(error) && !setup.signal.aborted && setup.context.dropImages()) return request(setup, model);
     // The provider knows its window better than our estimate: summarise once, then ask once more.
     if (!isOverflow(error) || setup.signal.aborted) throw error;
     if (await setup.context.summarise(model, setup.turn, setup.signal))

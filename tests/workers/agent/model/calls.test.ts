@@ -103,6 +103,25 @@ describe('two calls in one reply keep their own id, name and arguments', () => {
   });
 });
 
+it('what Gemini puts on a call goes back with it, to the model that made it and to no other', async () => {
+  const seal = { google: { thought_signature: 'SIG==' } };
+  const first = { index: 0, id: 'a', function: { name: 'grep', arguments: '{"pattern":"1"}' } };
+  const second = { index: 1, id: 'b', function: { name: 'grep', arguments: '{"pattern":"2"}' }, extra_content: seal };
+  const server = await startModelServer(
+    inOrder({ raw: [piece([first]), piece([second], 'tool_calls')] }, { text: 'done' }, { text: 'other' }),
+  );
+  const model = openModel(settingsFor(server));
+  const { content } = await ask(model, [user('hi')]);
+  const results = callsOf(content).map(
+    ({ id, name }, callIndex): Content => ({ role: 'tool', callRow: 1, callIndex, callId: id, name, text: 'found', isError: false }),
+  );
+  for (const to of [model, openModel(settingsFor(server, { model: 'other' }))]) await ask(to, [user('hi'), content, ...results]);
+  const sent = server.requests.slice(1).map(({ body }) => body.messages.filter((message) => message.role === 'assistant'));
+  const calls = [first, second].map(({ id, function: made }) => ({ id, type: 'function', function: made }));
+  expect(sent[0]).toEqual([{ role: 'assistant', content: null, tool_calls: [calls[0], { ...calls[1], extra_content: seal }] }]);
+  expect(sent[1]).toEqual([{ role: 'assistant', content: null, tool_calls: calls }]);
+});
+
 it('arguments with raw line breaks, none at all, or encoded twice are read', async () => {
   const calls = [
     { name: 'write_file', args: '{"content":"a\nb\tc"}', id: '1' },
