@@ -101,7 +101,9 @@ export function landTask(files: TaskFiles, id: string): Task {
 /** Takes every claim whose holder is gone, with one attempt used, and every assignment to one that is gone. */
 export function takeBackTasks(files: TaskFiles, isGone: (holder: Holder) => boolean, reason: (holder: Holder) => string): Task[] {
   const taken: Task[] = [];
-  for (const { id } of files.all().values()) {
+  for (const { id, state, ...held } of files.all().values()) {
+    // Of ten thousand tasks few are anybody's: only those are read again. A claim is a rename, which no listing misses.
+    if (state === 'in_progress' ? held.claim === undefined : state !== 'pending' || held.assignee === undefined) continue;
     const task = files.fresh(id);
     if (task === undefined) continue;
     const { claim, assignee } = task;
