@@ -1,7 +1,7 @@
 // Locks between threads and processes. A lock is a tiny SQLite file taken with BEGIN IMMEDIATE: the kernel frees it when
 // its process dies, so nothing is ever judged stale by a time or a pid. Released by ROLLBACK, which cannot fail busy.
 // Locks never nest, and `withLock` runs a synchronous function so that none is held across an await.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from './clock.ts';
 import { errnoOf, errorMessage, throwIfAborted, XzError } from './errors.ts';
@@ -34,7 +34,9 @@ export interface Lease {
  * is for the person to read and is never tested.
  */
 export function openLocks(folder: string, who: string, clock: Clock): Locks {
-  const cached = new Map<string, Database>();
+  const cached = new Map<string, { readonly db: Database; readonly inode: number | undefined }>();
+  /** Connections to files that are no more; somebody of this process may still be waiting at one. */
+  const retired: Database[] = [];
   const held = new Set<Database>();
 
   const connect = (name: string): Database => {
@@ -55,6 +57,17 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
     return db;
   };
 
+  /** The connection that locks share. One to a file that was removed would exclude nobody, so it is made anew then. */
+  const connected = (name: string): Database => {
+    const file = join(folder, `${name}.db`);
+    const known = cached.get(name);
+    if (known !== undefined && known.inode === inodeOf(file)) return known.db;
+    if (known !== undefined) retired.push(known.db);
+    const db = connect(name);
+    cached.set(name, { db, inode: inodeOf(file) });
+    return db;
+  };
+
   const open = (file: string): Database => {
     const Sqlite = sqlite();
     try {
@@ -72,7 +85,12 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
       db.exec('BEGIN IMMEDIATE');
     } catch (error) {
       if (errnoOf(error)?.startsWith('SQLITE_BUSY')) return false;
-      throw error;
+      if (!['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(errnoOf(error) ?? '')) throw error;
+      // Not made anew here: of two processes that did so at once each would hold a file of its own.
+      throw new XzError('database_broken', `the lock file ${join(folder, `${name}.db`)} holds something else than a lock`, {
+        cause: error,
+        hint: 'end every xz of this workspace, then remove that file; nothing is kept in it',
+      });
     }
     nameHolder(join(folder, `${name}.holder`), who);
     return true;
@@ -113,9 +131,7 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
 
   return {
     async withLock(name, signal, fn) {
-      let db = cached.get(name);
-      if (db === undefined) cached.set(name, (db = connect(name)));
-      const held = db;
+      const held = connected(name);
       return acquire(held, name, signal, () => {
         try {
           const value = fn();
@@ -167,7 +183,8 @@ export function openLocks(folder: string, who: string, clock: Clock): Locks {
     },
     close() {
       for (const db of held) db.close();
-      for (const db of cached.values()) db.close();
+      for (const db of retired.splice(0)) db.close();
+      for (const { db } of cached.values()) db.close();
       held.clear();
       cached.clear();
     },
@@ -184,6 +201,10 @@ function nameHolder(path: string, who: string): void {
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 /** Removes the files of a lock that will never be taken again (a dead process's own). */

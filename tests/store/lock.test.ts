@@ -1,5 +1,5 @@
 // What a lock must give back whatever goes wrong around it.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../store/clock.ts';
@@ -46,4 +46,44 @@ it.each([
   expect(ended).toBeUndefined();
   await clock.advance(LOCK_WAIT_MS + 1_000);
   expect(ended).toMatchObject({ code: 'lock_busy' });
+});
+
+it('a lock file that holds something else is named, with the way out', async () => {
+  const folder = join(tempFolder(), 'locks');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'tasks.db'), 'not a lock, but long enough to be looked at as one '.repeat(20));
+  const locks = openLocks(folder, 'a test', systemClock);
+  onTestFinished(() => locks.close());
+  const named = {
+    code: 'database_broken',
+    message: expect.stringContaining(join(folder, 'tasks.db')),
+    hint: expect.stringContaining('remove'),
+  };
+  await expect(locks.withLock('tasks', undefined, () => 1)).rejects.toMatchObject(named);
+  expect(() => locks.tryLease('tasks')).toThrow(expect.objectContaining(named));
+});
+
+it('a lock whose file was removed and made again is the new one, also for who had it open', async () => {
+  const folder = join(tempFolder(), 'locks');
+  const clock = fakeClock();
+  const [mine, other] = [1, 2].map(() => openLocks(folder, 'a test', clock));
+  onTestFinished(() => {
+    mine?.close();
+    other?.close();
+  });
+  expect(await mine?.withLock('tasks', undefined, () => 1)).toBe(1);
+  rmSync(folder, { recursive: true });
+  const lease = other?.tryLease('tasks');
+  let ended: unknown;
+  void mine
+    ?.withLock('tasks', undefined, () => 2)
+    .then(
+      (value) => (ended = value),
+      (error: unknown) => (ended = error),
+    );
+  await clock.advance(1_000);
+  expect(ended).toBeUndefined();
+  if (lease?.holder === undefined) lease?.release();
+  await clock.advance(1_000);
+  expect(ended).toBe(2);
 });
