@@ -29,9 +29,25 @@ import { type LeadApi, startParser, type TeammateApi, type TeammateStart } from 
 process.stdout.write = () => true;
 process.stderr.write = () => true;
 
-/** Runs one teammate to its end; called by the pool. */
+/** Runs one teammate to its end; called by the pool, which keeps the thread for another. */
 export default async function teammate(input: { readonly port: MessagePort; readonly start: unknown }): Promise<void> {
-  const start = startParser.parse(input.start);
+  /** What is open, the latest first: also a start that fails leaves nothing open. */
+  const closers: Array<() => void | Promise<void>> = [() => input.port.close()];
+  try {
+    const { running, connected } = await begin(input.port, startParser.parse(input.start), (close) => void closers.unshift(close));
+    // Not awaited: the lead may be gone, and its answer is of no use.
+    connected.ready().catch(() => undefined);
+    await running.live();
+  } catch (error) {
+    // Some errors (a DOMException) lose their message on the way to the lead's thread.
+    throw new Error(errorMessage(error));
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+/** Opens the stores of the thread, its agent, and the line to the lead. */
+async function begin(port: MessagePort, start: TeammateStart, closeLater: (close: () => void | Promise<void>) => void) {
   const { env } = process;
   if (env.XZ_FAULT) installFaultHook(faultHookFromSpec(env.XZ_FAULT));
   takeProxiesFrom(env);
@@ -39,10 +55,13 @@ export default async function teammate(input: { readonly port: MessagePort; read
   const home = homeLayout(env);
   const layout = layoutOf(start.workspace, home);
   const who = `teammate ${start.name} (pid ${process.pid})`;
-  const locks = openLocks(layout.locks, who, clock);
   const homeLocks = openLocks(home.locks, who, clock);
+  closeLater(() => homeLocks.close());
+  const locks = openLocks(layout.locks, who, clock);
+  closeLater(() => locks.close());
   nameProcess(locks, layout.locks, start.processName);
   const database = openDatabase(layout.database, storeSchemas);
+  closeLater(() => database.close());
   const workspaceEnv = readWorkspaceEnv(home, layout.root, start.mode === 'yolo' ? true : undefined);
   const config = await loadConfig({ home, env, flags: start.flags, workspaceEnv });
   const lead: { api?: ReturnType<typeof connect<LeadApi>> } = {};
@@ -70,23 +89,12 @@ export default async function teammate(input: { readonly port: MessagePort; read
       return lead.api;
     },
   });
+  closeLater(() => running.close());
   const api: TeammateApi = { wake: running.wake, interrupt: running.interrupt, stop: running.stop };
-  lead.api = connect<LeadApi>(input.port, api);
+  const connected = connect<LeadApi>(port, api);
+  lead.api = connected;
   for (const finding of early) report(finding);
-  try {
-    // Not awaited: the lead may be gone, and its answer is of no use.
-    lead.api.ready().catch(() => undefined);
-    await running.live();
-  } catch (error) {
-    // Some errors (a DOMException) lose their message on the way to the lead's thread.
-    throw new Error(errorMessage(error));
-  } finally {
-    await running.close();
-    database.close();
-    locks.close();
-    homeLocks.close();
-    input.port.close();
-  }
+  return { running, connected };
 }
 
 /** A bad file of its box, as the person is told of one. */
