@@ -12,6 +12,7 @@ import type {
 import { XzError } from '../../../store/errors.ts';
 import { withCallSeals } from './convert.ts';
 import { listOf } from './loose.ts';
+import { isMistral } from './request.ts';
 import type { ModelApi, ModelSettings } from './settings.ts';
 
 /** Where a library's log lines go: they would be drawn over the screen, and may hold what was sent. */
@@ -120,7 +121,7 @@ export function piModel(settings: ModelSettings, facts: PiFacts): PiModel<ModelA
   };
 }
 
-function compatOf(settings: ModelSettings, { host, provider }: PiFacts): OpenAICompletionsCompat & AnthropicMessagesCompat {
+function compatOf(settings: ModelSettings, { host, provider, model }: PiFacts): OpenAICompletionsCompat & AnthropicMessagesCompat {
   if (settings.api === 'anthropic-messages') return { supportsEagerToolInputStreaming: host === 'api.anthropic.com' };
   const plain: OpenAICompletionsCompat = {
     supportsStore: false,
@@ -135,5 +136,7 @@ function compatOf(settings: ModelSettings, { host, provider }: PiFacts): OpenAIC
   // (MoonshotAI/kimi-cli#2498, HKUDS/nanobot#2598).
   const kimi: OpenAICompletionsCompat =
     provider === 'kimi' || provider === 'moonshot' ? { requiresReasoningContentOnAssistantMessages: true } : {};
-  return { ...(host === 'api.openai.com' ? {} : plain), ...format, ...kimi, ...settings.compat };
+  // After results Mistral's want a word of the model before one of the person (NousResearch/hermes-agent#20154).
+  const mistral: OpenAICompletionsCompat = isMistral({ provider, model }) ? { requiresAssistantAfterToolResult: true } : {};
+  return { ...(host === 'api.openai.com' ? {} : plain), ...format, ...kimi, ...mistral, ...settings.compat };
 }

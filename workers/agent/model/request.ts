@@ -1,6 +1,7 @@
 // From stored rows to a list that every provider accepts: each call has exactly one result, in order and straight after
 // it; nothing is empty; all text is valid Unicode; the first and the last word are not the assistant's. Sessions stored
 // with a fault heal here, because nothing on disk is touched.
+import { stableHash } from '../../../store/ids.ts';
 import {
   type AssistantContent,
   type Content,
@@ -185,10 +186,16 @@ type IdAdapter = (content: AssistantContent) => (id: string) => string;
  */
 function idAdapter(target: RequestTarget): IdAdapter {
   const usedBefore = new Set<string>();
+  const strict = isMistral(target);
   return (content) => {
     const foreign = content.provider !== target.provider || content.api !== target.api;
     const usedHere = new Set<string>();
     return (given) => {
+      if (strict && (!/^[A-Za-z0-9]{9}$/.test(given) || usedHere.has(given))) {
+        const id = nineLetters(given, usedBefore);
+        usedHere.add(id);
+        return id;
+      }
       const fit = foreign ? given.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40) : given;
       const taken = (id: string) => id === '' || usedHere.has(id) || (foreign && usedBefore.has(id));
       let id = fit;
@@ -198,6 +205,21 @@ function idAdapter(target: RequestTarget): IdAdapter {
       return id;
     };
   };
+}
+
+/** Mistral's models and their chat templates take only ids of nine letters and digits. */
+function nineLetters(given: string, used: Set<string>): string {
+  for (let n = 0; ; n++) {
+    const id = stableHash('call', given, `${n}`).slice(0, 9);
+    if (used.has(id)) continue;
+    used.add(id);
+    return id;
+  }
+}
+
+/** True for a model of Mistral's, whoever serves it. */
+export function isMistral({ provider, model }: Pick<RequestTarget, 'provider' | 'model'>): boolean {
+  return provider === 'mistral' || /(^|[^a-z])(mistral|ministral|mixtral|magistral|devstral|codestral|pixtral|voxtral)/i.test(model);
 }
 
 function cleanName(name: string): string {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AssistantContent, type Content, callsOf, NO_USAGE, type Part, type ToolContent } from '../../../../store/sessions/message.ts';
 import { openModel } from '../../../../workers/agent/model/model.ts';
-import { INTERRUPTED, NO_OUTPUT, NOT_EXECUTED, type RequestRow, wellFormed } from '../../../../workers/agent/model/request.ts';
+import { INTERRUPTED, isMistral, NO_OUTPUT, NOT_EXECUTED, type RequestRow, wellFormed } from '../../../../workers/agent/model/request.ts';
 import { pairingFault, type SentBody, sentText, startModelServer } from '../../../helpers/model-server.ts';
 import { ask, settingsFor, user } from './asking.ts';
 
@@ -236,4 +236,25 @@ it('any history is answered call by call for Anthropic too', async () => {
     expect(messages[0]?.role).toBe('user');
     expect(messages.at(-1)?.role).toBe('user');
   }
+});
+
+it('what a model of Mistral’s is sent has ids of nine letters and a reply between a result and what the person says', async () => {
+  const server = await startModelServer(() => ({ text: 'ok' }));
+  const given = [
+    user('hi'),
+    reply([call('bash:0'), call('bash:1'), call('abcDEF123')]),
+    result(1, 0),
+    result(1, 1),
+    result(1, 2),
+    user('go on'),
+  ];
+  await ask(openModel(settingsFor(server, { provider: 'mistral', model: 'some-latest' })), given);
+  const sent = server.requests[0]?.body.messages ?? [];
+  expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'tool', 'tool', 'assistant', 'user']);
+  expect(pairingFault({ model: '', messages: sent })).toBe('');
+  const ids = sent.flatMap((message) => (Array.isArray(message.tool_calls) ? message.tool_calls : [])).map(({ id }) => id);
+  expect(ids).toEqual([expect.stringMatching(/^[a-f0-9]{9}$/), expect.stringMatching(/^[a-f0-9]{9}$/), 'abcDEF123']);
+  expect(new Set(ids).size).toBe(3);
+  const names = ['mistralai/Devstral-Small-2-24B', 'ministral-8b', 'open-mixtral-8x7b', 'gpt-4o', 'administral'];
+  expect(names.map((model) => isMistral({ provider: 'custom', model }))).toEqual([true, true, true, false, false]);
 });
