@@ -30,7 +30,7 @@ export async function answer({ app, output, lines, conversation }: Repl, questio
   const begin = () => {
     output.line(`? ${text.screen.question.asks(question.agent)}   ${question.tool}: ${question.summary}`);
     if (question.diff) output.line(question.diff);
-    output.prompt(text.repl.ask);
+    output.ask(text.repl.ask);
   };
   const line = await lines.ask({ begin, fits: (words) => verdictOf(words) !== undefined, signal });
   if (line !== undefined) conversation.answer(question.id, verdictOf(line) ?? 'refuse');
@@ -50,7 +50,7 @@ export function slashContext({ app, conversation, stores, output, lines, picking
         output.line(title);
         for (const [index, item] of items.entries())
           output.line(`${index + 1}. ${item.label}${item.detail === undefined ? '' : `  ${item.detail}`}`);
-        output.prompt(app.text.repl.pick(items.length));
+        output.ask(app.text.repl.pick(items.length));
       };
       picking.add(away);
       const line = await lines.ask({ begin, fits: (words) => /^\s*\d*\s*$/.test(words), signal: away.signal });

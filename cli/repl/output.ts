@@ -2,6 +2,7 @@
 // nothing printed can steer a terminal, also one behind a pipe.
 import { visibleText } from '../../workers/agent/tools/visible-text.ts';
 import type { Printer } from '../print/printer.ts';
+import type { Prompt } from './prompt.ts';
 
 export interface ReplOutput {
   line(words: string): void;
@@ -9,11 +10,12 @@ export interface ReplOutput {
   stream(delta: string): void;
   /** The streamed text is complete. */
   endStream(): void;
-  /** Waits for an answer on the same line. */
-  prompt(words: string): void;
+  /** An answer is waited for on the same line. */
+  ask(words: string): void;
 }
 
-export function replOutput(print: Printer): ReplOutput {
+/** `prompt` stands in the way of what is printed. */
+export function replOutput(print: Printer, prompt: Prompt): ReplOutput {
   let open = false;
   const endStream = () => {
     if (open) print.raw('\n');
@@ -23,13 +25,18 @@ export function replOutput(print: Printer): ReplOutput {
     endStream,
     line(words) {
       endStream();
+      prompt.giveWay();
       print.line(words);
     },
     stream(delta) {
       if (delta === '') return;
+      prompt.giveWay();
       print.raw(visibleText(delta));
       open = !delta.endsWith('\n');
     },
-    prompt: (words) => print.raw(words),
+    ask(words) {
+      prompt.giveWay();
+      print.raw(words);
+    },
   };
 }

@@ -19,7 +19,7 @@ export function errorLine({ text }: App, error: unknown): string {
 
 /** Takes lines as they come, until `settle` is called with the exit code; returns the way to leave from outside. */
 export function readLines(repl: Repl, settle: (code: number) => void): (code: number) => void {
-  const { conversation, terminal, reader, output, lines } = repl;
+  const { conversation, terminal, reader, output, prompt, lines } = repl;
   const context = slashContext(repl);
   let left = false;
   let work: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export function readLines(repl: Repl, settle: (code: number) => void): (code: nu
       if (left) return;
       output.line(errorLine(repl.app, error));
     }
-    if (terminal && !lines.isAsking()) reader.prompt(true);
+    if (!lines.isAsking()) prompt.show();
   };
   const typed = pastedLines(
     repl.app.clock,
@@ -86,7 +86,7 @@ async function take(
 }
 
 /** Ctrl+C: puts a list away, interrupts a turn, clears the line, leaves at the second time. */
-function interrupter({ app, conversation, reader, output, picking }: Repl, leave: () => void): () => void {
+function interrupter({ app, conversation, reader, output, prompt, picking }: Repl, leave: () => void): () => void {
   let leaveUntil = 0;
   return () => {
     if (picking.size > 0) {
@@ -105,6 +105,6 @@ function interrupter({ app, conversation, reader, output, picking }: Repl, leave
       output.line(app.text.repl.again);
     }
     reader.write(null, { ctrl: true, name: 'u' });
-    reader.prompt();
+    prompt.show();
   };
 }

@@ -5,6 +5,7 @@ import type { App } from '../compose.ts';
 import type { StorePorts } from '../slash/ports.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { ReplOutput } from './output.ts';
+import type { Prompt } from './prompt.ts';
 
 export interface Repl {
   readonly app: App;
@@ -14,6 +15,7 @@ export interface Repl {
   readonly terminal: boolean;
   readonly reader: Interface;
   readonly output: ReplOutput;
+  readonly prompt: Prompt;
   readonly lines: LineQueue;
   /** Keeps a line for the arrow keys of later sessions. */
   readonly remember: (line: string) => void;

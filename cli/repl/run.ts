@@ -13,6 +13,7 @@ import { answer } from './ask.ts';
 import { lineQueue } from './line-queue.ts';
 import { eventLine } from './lines.ts';
 import { replOutput } from './output.ts';
+import { NO_PROMPT, terminalPrompt } from './prompt.ts';
 import { errorLine, readLines } from './read-lines.ts';
 import type { Repl } from './repl.ts';
 
@@ -31,16 +32,17 @@ export async function runRepl(app: App, options: ReplOptions): Promise<number> {
   const { conversation } = options;
   const terminal = process.stdin.isTTY === true && app.print.terminal;
   const reader = openReader(app, options.stores, terminal);
-  const output = replOutput(app.print);
+  const prompt = terminal ? terminalPrompt(reader, process.stdout) : NO_PROMPT;
+  const output = replOutput(app.print, prompt);
   const remember = inputKeeper(app.home().inputHistory, (error) => output.line(errorLine(app, error)));
-  const repl: Repl = { ...options, app, terminal, reader, output, lines: lineQueue(), remember, picking: new Set() };
+  const repl: Repl = { ...options, app, terminal, reader, output, prompt, lines: lineQueue(), remember, picking: new Set() };
   const stopListening = conversation.listen(shown(repl));
   let stopWatching = () => {};
   try {
     if (terminal) repl.output.line(app.text.repl.hello(VERSION, conversation.model().model));
     return await new Promise<number>((resolve) => {
       stopWatching = watchSignals(readLines(repl, resolve));
-      if (terminal) reader.prompt();
+      prompt.show();
       options.started();
     });
   } finally {
@@ -84,12 +86,13 @@ function watchSignals(end: (code: number) => void): () => void {
 
 /** Prints what happens; a question is put to the person, or to the pipe, as soon as it comes. */
 function shown(repl: Repl): EmitLeadEvent {
-  const { app, output, terminal, reader } = repl;
+  const { app, output, prompt, lines } = repl;
   const open = new Map<string, AbortController>();
   return (event) => {
     if (event.type === 'text' && event.agent === LEAD) return output.stream(event.delta);
     const words = eventLine(event, app.text);
     if (words !== undefined) output.line(words);
+    if (words !== undefined && !lines.isAsking()) prompt.show();
     if (event.type === 'question' && event.status === 'asked') {
       const settled = new AbortController();
       open.set(event.question.id, settled);
@@ -102,7 +105,7 @@ function shown(repl: Repl): EmitLeadEvent {
     }
     if (event.type === 'turn_end' && event.agent === LEAD) {
       output.endStream();
-      if (terminal) reader.prompt(true);
+      if (!lines.isAsking()) prompt.show();
     }
   };
 }

@@ -6,6 +6,7 @@ import { modelEnv, startModelServer } from '../helpers/model-server.ts';
 import { MAIN, runXz } from '../helpers/run.ts';
 import { tempWorkspace, type Workspace } from '../helpers/temp.ts';
 import { HAS_TMUX, startTmux, type Tmux } from '../helpers/tmux.ts';
+import { until } from '../helpers/until.ts';
 
 function start(ws: Workspace, args: string, env: Record<string, string>): Tmux {
   const terminal = startTmux(`'${process.execPath}' '${MAIN}' ${args}; echo "left $?"; sleep 600`, {
@@ -51,6 +52,30 @@ describe.skipIf(!HAS_TMUX)('xz at a terminal', () => {
       expect(JSON.stringify(server.requests.at(-1)?.body.messages.at(-1))).toContain(JSON.stringify(text.trim()).slice(1, -1));
     }
     expect(server.requests).toHaveLength(2);
+  });
+
+  test('the prompt gives way to what is printed, and comes back with what was typed, also over several rows', async () => {
+    const ws = tempWorkspace();
+    const server = await startModelServer(() => ({ text: 'the answer' }));
+    const terminal = start(ws, '--repl', modelEnv(server));
+    await terminal.shows('/help');
+    terminal.type('hello');
+    terminal.keys('Enter');
+    await terminal.shows(/^the answer\n> *$/m);
+    const typed = `typed ${'word '.repeat(40)}end`;
+    terminal.type(typed);
+    await terminal.shows('end');
+    await runXz(ws, ['mail', 'send', 'Lead', 'look here', '--type', 'task']);
+    await terminal.shows(/task: look here/);
+    await terminal.shows(/^the answer\n(?:.*\n)*the answer\n> typed word/m);
+    expect(
+      terminal
+        .screen()
+        .replaceAll('\n', '')
+        .match(/typed word/g),
+    ).toHaveLength(1);
+    terminal.keys('Enter');
+    await until(() => JSON.stringify(server.requests.at(-1)?.body.messages).includes(typed), 'the typed line');
   });
 
   test('an earlier input that would steer the terminal is not called back', async () => {
