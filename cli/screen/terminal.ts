@@ -49,7 +49,8 @@ const PROBES = ['👨\u200d👩\u200d👧', '👍🏽', '🇨🇳'];
 /** The first frame clears them away. */
 const PROBE = PROBES.map((text) => `\x1b[2;1H${text}\x1b[6n`).join('');
 const JOINED_COLUMN = 3;
-const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?1004l\x1b[?25h\x1b[0m\x1b[23;0t\x1b[?1049l';
+/** Emptied first: a multiplexer that has grown meanwhile would wrap long rows of the alternate screen into the main one. */
+const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?1004l\x1b[?25h\x1b[0m\x1b[23;0t\x1b[H\x1b[2J\x1b[?1049l';
 
 /** A terminal for one screen. Nothing is sent before `enter`. */
 export function openTerminal(options: TerminalInput): ScreenTerminal {

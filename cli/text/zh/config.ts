@@ -10,7 +10,7 @@ export const configText: typeof english = {
   model: '选择模型',
   modelName: '模型 id',
   verify: '发一次真实请求：首字时间、工具调用、向量',
-  trust: '信任一个文件夹：允许使用其 .env、脚本和门禁命令',
+  trust: '信任一个文件夹：允许使用其 .env、脚本和关卡命令',
   trustDir: '文件夹（默认当前工作区）',
   trustEnv: '同时批准其 .env 中设置密钥、地址、模式或团队的行',
   setup: '首次使用向导',

@@ -94,7 +94,7 @@ export const screenText: typeof english = {
     topics: (count) => `${count} 个主题`,
     off: '关',
     none: '还没有',
-    conflicts: (count) => `${count} 个冲突：/memory resolve`,
+    conflicts: (count) => `${count} 处矛盾：/memory resolve`,
   },
   cron: { title: '定时', none: '没有计划', last: (status) => `上次 ${status}`, off: '停用' },
   title: { next: (time, id) => `下次 ${time} ${id}`, pending: (count) => `${count} 个待办` },

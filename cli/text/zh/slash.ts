@@ -77,8 +77,8 @@ export const slashText: typeof english = {
     offInSettings:
       '设置里关闭了记忆（`memory.enabled`、`XZ_MEMORY_ENABLED`）：不回忆，也不提取。`/memory on` 为本会话开启，`xz config set memory.enabled true` 一直开启。',
     topics: '记住的主题',
-    conflicts: (count) => `${count} 个冲突待处理`,
-    noConflicts: '没有冲突。',
+    conflicts: (count) => `${count} 处矛盾待处理`,
+    noConflicts: '没有矛盾。',
     keep: { new: '保留新的', old: '保留旧的', merge: '合并两者' },
     resolved: '已处理。',
     forgotten: (topic) => `已忘记：${topic}`,

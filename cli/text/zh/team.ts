@@ -14,7 +14,7 @@ export const teamText: typeof english = {
   isOff: '团队未启用：在 xz 里输入 /team on，或使用 --team。',
   ledBy: (holder: string) => `由 ${holder} 带领。`,
   nobody: '团队里没有人。',
-  columns: ['名字', '状态', '任务', '分支', 'Token', ''],
+  columns: ['名字', '状态', '任务', '分支', '词元', ''],
   unlanded: '未合入',
   holds: (name: string, files: string) => `${name} 改过 ${files}`,
   away: (name: string, session: string) => `现在没有进程在运行 ${name}：用 \`xz once --resume --session ${session} --team\` 可让他回来。`,

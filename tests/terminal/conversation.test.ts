@@ -1,4 +1,4 @@
-// The plain conversation at a real terminal.
+// A conversation at a real terminal, line by line and on the screen: what is typed, pasted and asked, the person's own editor, leaving.
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -134,6 +134,21 @@ describe.skipIf(!HAS_TMUX)('xz at a terminal', () => {
     const server = await startModelServer(() => ({ text: 'ok' }));
     const terminal = start(ws, '', modelEnv(server));
     await terminal.shows(/ ! .*\n.*not JSON/);
+  });
+
+  test('leaves a terminal that has grown meanwhile as it was', async () => {
+    const ws = tempWorkspace();
+    const server = await startModelServer(() => ({ text: 'ok' }));
+    const terminal = startTmux(`echo before; '${process.execPath}' '${MAIN}'; echo "left $?"; sleep 600`, {
+      ...{ cwd: ws.dir, columns: 12, rows: 6, env: { ...ws.env, ...modelEnv(server) } },
+    });
+    onTestFinished(() => terminal.close());
+    await terminal.shows('xz');
+    terminal.resize(60, 14);
+    await terminal.shows('Ctrl+J');
+    terminal.keys('C-c', 'C-c');
+    await terminal.shows('left 0');
+    expect(terminal.screen().trim()).toBe('before\nleft 0');
   });
 
   describe("the person's own editor", () => {
