@@ -2,6 +2,7 @@
 // the folder, read once more 150 ms after its last event, and a slow poll for what no event tells.
 import { type FSWatcher, watch } from 'chokidar';
 import type { Clock } from '../clock.ts';
+import { errorMessage } from '../errors.ts';
 import { pathExists } from '../files.ts';
 import type { Layout } from '../layout.ts';
 import type { TaskGraph } from './graph.ts';
@@ -16,7 +17,10 @@ export interface TaskWatch {
   stop(): Promise<void>;
 }
 
-/** Calls `onChange` (which must not throw) with each graph newer than `seen`; a change made before the watch began counts. */
+/**
+ * Calls `onChange` with each graph newer than `seen`; a change made before the watch began counts. A graph that cannot be
+ * read now is told to `onTrouble` once, and looked for again at each event and poll.
+ */
 export function watchTasks(input: {
   readonly layout: Layout;
   readonly tasks: Tasks;
@@ -24,20 +28,30 @@ export function watchTasks(input: {
   /** The graph that the caller has shown already. */
   readonly seen: TaskGraph;
   readonly onChange: (graph: TaskGraph) => void;
+  readonly onTrouble?: (error: unknown) => void;
 }): TaskWatch {
-  const { layout, tasks, clock, onChange } = input;
+  const { layout, tasks, clock, onChange, onTrouble } = input;
   let { seen } = input;
   let stopped = false;
   let watcher: FSWatcher | undefined;
   let cancelQuiet = () => {};
   let cancelPoll = () => {};
 
+  let trouble = '';
+
   const look = () => {
     if (stopped) return;
-    const graph = tasks.graph();
-    if (graph === seen) return;
-    seen = graph;
-    onChange(graph);
+    try {
+      const graph = tasks.graph();
+      trouble = '';
+      if (graph === seen) return;
+      seen = graph;
+      onChange(graph);
+    } catch (error) {
+      // A timer or an event calls this: nobody above it would catch an error.
+      if (errorMessage(error) !== trouble) onTrouble?.(error);
+      trouble = errorMessage(error);
+    }
   };
   const soon = () => {
     cancelQuiet();

@@ -1,4 +1,5 @@
 // `xz task watch`: the list, and again whenever anybody changes it, until Ctrl+C or the reader goes away.
+import { errorFacts } from '../../../store/errors.ts';
 import { watchTasks } from '../../../store/tasks/watch.ts';
 import type { App } from '../../compose.ts';
 import { pageOf } from '../../print/page.ts';
@@ -12,7 +13,8 @@ export const runTaskWatch: RunCommand = async (app) => {
   const seen = tasks.graph();
   draw();
   warnOfCycles(app.print, app.text, tasks.graph());
-  const watch = watchTasks({ layout: app.layout(), tasks, clock: app.clock, seen, onChange: draw });
+  const onTrouble = (error: unknown) => app.print.warn(`xz: ${app.text.errors.say(errorFacts(error)).text}`);
+  const watch = watchTasks({ layout: app.layout(), tasks, clock: app.clock, seen, onChange: draw, onTrouble });
   await interrupted();
   await watch.stop();
   return 130;
