@@ -100,7 +100,8 @@ export function ensureFolder(folder: string, mode = 0o755): void {
   } catch (error) {
     // Another process made it meanwhile.
     if (errnoOf(error) === 'EEXIST' && isFolder(folder)) return;
-    if (['EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '')) refuseNoFolder(folder, error);
+    // Also a link on the way that leads nowhere, or round in a circle.
+    if (['EEXIST', 'ENOTDIR', 'ENOENT', 'ELOOP'].includes(errnoOf(error) ?? '')) refuseNoFolder(folder, error);
     if (errnoOf(error) === 'ENOENT' && isFolder(parent))
       throw new XzError('unwritable', `no folder can be made in ${parent}`, { cause: error, hint: 'work in another folder' });
     throw error;

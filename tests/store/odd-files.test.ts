@@ -105,6 +105,20 @@ describe.each(Object.keys(kinds).filter((kind): kind is keyof typeof kinds => ki
   });
 });
 
+it.each([
+  ['nowhere', '/nonexistent/nowhere'],
+  ['to itself', 'Lead'],
+])('a box that is a link leading %s is named as what is in the way', (_where, target) => {
+  const layout = workspace();
+  mkdirSync(layout.mailbox);
+  const box = join(layout.mailbox, 'Lead');
+  symlinkSync(target, box);
+  const mailbox = openMailbox({ layout, clock: systemClock });
+  expect(() => mailbox.send({ type: 'notice', from: 'user', to: 'Lead', body: 'x' })).toThrow(
+    expect.objectContaining({ code: 'unwritable', message: `${box} is no folder, and xz needs one there` }),
+  );
+});
+
 describe('a bad file', () => {
   it('from the future is no younger than the past: a clock that was set back must not keep it for ever', () => {
     const file = join(tempFolder(), 'a.json');
