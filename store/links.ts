@@ -48,7 +48,7 @@ export function inTheWayOf(folder: string): string | undefined {
       lstatSync(at);
       return at;
     } catch (error) {
-      if (!isAbsence(error) || dirname(at) === at) return undefined;
+      if ((!isAbsence(error) && errnoOf(error) !== 'ELOOP') || dirname(at) === at) return undefined;
     }
   }
 }
