@@ -88,7 +88,7 @@ export async function createLead(setup: LeadSetup): Promise<Lead> {
       aliases: setup.aliases,
       model: () => models.model('main'),
       window: () => models.facts().window,
-      acceptsImages: () => true,
+      acceptsImages: models.images,
       permissions: () => ({ mode: setup.mode.inForce(), allow: parts.config.permissions.allow, deny: parts.config.permissions.deny }),
       ...(setup.attended && { ask }),
       ...sharedWith(team, { name: LEAD_NAME, session: session.id }),

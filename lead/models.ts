@@ -11,6 +11,8 @@ export interface ModelChoice {
   model(role: ModelRole): Promise<Model>;
   /** What is known of the main model without asking it. */
   facts(): ModelFacts;
+  /** Whether the main model takes images. */
+  images(): boolean;
   /** Whether what a request costs can be told in dollars. */
   priced(): boolean;
   /** Switches the main model; throws `not_configured` when it cannot be reached with what is configured. */
@@ -40,6 +42,7 @@ export async function openModels(
       window: main.facts.window,
       price: priceInWords(main.facts.price),
     }),
+    images: () => main.facts.images,
     priced: () => typeof main.facts.price === 'object',
     async switchTo(model, provider) {
       main = await chooseModel({ ...source, config: await reload(model, provider) }, 'main');

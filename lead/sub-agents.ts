@@ -41,7 +41,7 @@ export function createSubAgents({ parts, models, session, mode, emit, limits, te
       extraTools: [],
       model: () => models.model('main'),
       window: () => models.facts().window,
-      acceptsImages: () => true,
+      acceptsImages: models.images,
       permissions: () => ({ mode: mode(), allow: parts.config.permissions.allow, deny: parts.config.permissions.deny }),
       secrets: models.secrets,
       mail: noMail,

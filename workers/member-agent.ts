@@ -77,6 +77,7 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
   );
   let model: Promise<Model> | undefined;
   let window = config.context.maxTokens ?? 262_144;
+  let images = false;
 
   const sent = (to: string, file: string) =>
     void input
@@ -148,10 +149,11 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
         model ??= chooseModel({ config, identity: input.identity, env: input.env, agent: start.name }, 'team');
         const chosen = await model;
         window = chosen.facts.window;
+        images = chosen.facts.images;
         return chosen;
       },
       window: () => window,
-      acceptsImages: () => true,
+      acceptsImages: () => images,
       permissions: () => ({ mode: start.mode, allow: start.allow, deny: config.permissions.deny }),
       ask: (question, signal) => askLead(input.lead, status, question, signal),
       secrets: () => secretValues(config),
