@@ -106,6 +106,8 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
     claim: (mail) => claim(tasks, start, mail),
     limits: () => ({ deadline: clock.now() + config.team.maxMinutes * 60_000 }),
     ready: place.ready,
+    // The list of the task before would be reminded of in the middle of this one.
+    onTask: () => built.tools.newRequest(),
     refresh: place.refresh,
     render: (mail) => renderMail(mail, mail.taskId === undefined ? undefined : tasks.get(mail.taskId)),
     onState: status.state,

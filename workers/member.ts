@@ -22,6 +22,8 @@ export interface MemberSetup {
   readonly limits: () => Partial<Limits>;
   /** Makes sure, before a turn, that there is a folder to work in. */
   readonly ready: () => Promise<void>;
+  /** Told of each new task, before its turn begins. */
+  readonly onTask: () => void;
   /** Brings an idle worktree up to the main checkout before a new task. */
   readonly refresh: () => Promise<void>;
   /** What the model reads of a mail. */
@@ -187,7 +189,10 @@ export function createMember(setup: MemberSetup): Member {
       return true;
     }
     await setup.ready();
-    if (first.type === 'task') await setup.refresh();
+    if (first.type === 'task') {
+      setup.onTask();
+      await setup.refresh();
+    }
     await runTurn(mails, false);
     return true;
   };

@@ -41,6 +41,7 @@ async function annWith(server: ModelServer, { ready = () => {}, over = () => ({}
     claim: () => Promise.resolve(undefined),
     limits: () => ({}),
     ready: async () => ready(member),
+    onTask: () => {},
     refresh: () => Promise.resolve(),
     render: (mail) => mail.body,
     onState: (state) => void states.push(state),
