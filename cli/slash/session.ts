@@ -140,7 +140,8 @@ export const sessionCommands: readonly SlashCommand[] = [
 function costTable({ app, conversation }: SlashContext): string {
   const words = app.text.slash;
   const { price } = conversation.model();
-  const shown = (usd: number | null) => (usd === null ? (price === 'unknown' ? words.unknownCost : price) : dollars(usd));
+  const shown = (usd: number | null) =>
+    usd === null ? (price === 'unknown' ? words.unknownCost : app.text.screen.status.price(price)) : dollars(usd);
   const rows = conversation.cost();
   const known = rows.every((row) => row.costUsd !== null);
   const total = { tokens: rows.reduce((sum, row) => sum + row.tokens, 0), usd: rows.reduce((sum, row) => sum + (row.costUsd ?? 0), 0) };

@@ -226,7 +226,11 @@ describe('xz --daemon', () => {
 describe('xz daemon', () => {
   it('writes a systemd user unit, tells how to start it, and removes it', async () => {
     const ws = tempWorkspace({ git: false });
+    const key = { XZ_PROVIDER: 'openai', XZ_MODEL: 'm', XZ_API_KEY: 'k' };
+    expect((await runXz(ws, ['daemon', 'install'], { env: key })).err).toContain('the service will find no usable model');
+    ws.write('../home/.xz/config.toml', '[model]\nprovider = "openai"\nmodel = "m"\n[auth]\napi_key = "k"\n');
     const installed = await runXz(ws, ['daemon', 'install']);
+    expect(installed.err).toBe('');
     expect(installed.out).toContain('systemctl --user enable --now xz-daemon.service');
     const path = join(ws.home, '.config', 'systemd', 'user', 'xz-daemon.service');
     expect(readFileSync(path, 'utf8')).toMatch(/^ExecStart=\S+ \S+main\.js --daemon --all$/m);

@@ -1,6 +1,9 @@
 // `xz daemon install|uninstall|status`. The unit is written here; starting and stopping it stays with the person, who is
 // told the commands.
 import { dirname } from 'node:path';
+import { inspectConfig } from '../../../store/config/config.ts';
+import { resolveModel } from '../../../store/config/resolve.ts';
+import { XzError } from '../../../store/errors.ts';
 import { ensureFolder, pathExists, readText, removeFile, writeFileAtomic } from '../../../store/files.ts';
 import { homeFolder } from '../../../store/layout.ts';
 import { DAEMON_LEASE } from '../../../store/schedule/presence.ts';
@@ -10,13 +13,16 @@ import { thisProgram } from '../../daemon/child.ts';
 import { UNIT_NAME, unitPath, unitText } from '../../daemon/unit.ts';
 import type { RunCommand } from '../../table/command.ts';
 
+/** What the service is given of this shell's environment. */
+const HANDED_ON = ['XZ_HOME', 'TZ', 'PATH'] as const;
+
 export const runDaemonInstall: RunCommand = async (app) => {
   const home = homeFolder(app.env);
   const path = unitPath(app.env, home);
   const text = unitText({
     program: thisProgram(),
     workingDirectory: home,
-    environment: ['XZ_HOME', 'TZ', 'PATH'].flatMap((name) => {
+    environment: HANDED_ON.flatMap((name) => {
       const value = app.env[name];
       return value ? [[name, value] as const] : [];
     }),
@@ -31,8 +37,25 @@ export const runDaemonInstall: RunCommand = async (app) => {
     app.print.line(app.text.daemon.installed(path));
     app.print.line(app.text.daemon.startWith(start));
   }
+  if (!(await serviceHasModel(app))) {
+    app.print.warn(`xz: ${app.text.daemon.noModel}`);
+    app.print.warn(`${app.text.common.hint}: ${app.text.daemon.noModelHint}`);
+  }
   return 0;
 };
+
+/** Whether the settings name a usable model where nothing else of this shell's environment is known. */
+async function serviceHasModel(app: App): Promise<boolean> {
+  const env = Object.fromEntries(['HOME', ...HANDED_ON].map((name) => [name, app.env[name]]));
+  const { config } = await inspectConfig({ home: app.home(), env, flags: {} });
+  try {
+    resolveModel(config, 'main');
+    return true;
+  } catch (error) {
+    if (error instanceof XzError) return false;
+    throw error;
+  }
+}
 
 export const runDaemonUninstall: RunCommand = async (app) => {
   const path = unitPath(app.env, homeFolder(app.env));

@@ -78,7 +78,7 @@ function statusCard(state: State, width: number): Card {
     span('░'.repeat(BAR - filled), 'border'),
     span(` ${Math.round(share * 100)} %`, 'dim'),
   ];
-  const price = state.model.price === 'unknown' ? words.costUnknown : state.model.price;
+  const price = state.model.price === 'unknown' ? words.costUnknown : words.price(state.model.price);
   const cost = state.costUsd === null ? price : dollars(state.costUsd);
   return {
     title: title(words.title),

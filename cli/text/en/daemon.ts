@@ -7,6 +7,8 @@ export const daemonText = {
   stopped: 'xz daemon stopped',
   installed: (path: string) => `unit: ${path}`,
   startWith: (command: string) => `start it with: ${command}`,
+  noModel: 'the service will find no usable model: of this shell it is not told what XZ_ and key variables say',
+  noModelHint: 'put provider, model and key into config.toml: xz config setup',
   uninstalled: (path: string) => `removed ${path}`,
   stopWith: (command: string) => `if it is running, stop it with: ${command}`,
   notInstalled: 'no unit is installed',

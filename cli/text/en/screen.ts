@@ -71,6 +71,8 @@ export const screenText = {
     memoryOn: 'memory on',
     memoryOff: 'memory off',
     costUnknown: 'cost unknown',
+    /** What a model costs, as the lead says it. */
+    price: (price: string) => price,
   },
   tasks: {
     title: 'TASKS',

@@ -9,6 +9,8 @@ export const daemonText: typeof english = {
   stopped: 'xz 守护进程已停止',
   installed: (path) => `单元：${path}`,
   startWith: (command) => `启动命令：${command}`,
+  noModel: '该服务找不到可用的模型：它不知道本 shell 中 XZ_ 变量和密钥变量的值',
+  noModelHint: '把提供方、模型和密钥写入 config.toml：xz config setup',
   uninstalled: (path) => `已删除 ${path}`,
   stopWith: (command) => `若在运行，停止命令：${command}`,
   notInstalled: '没有安装单元',

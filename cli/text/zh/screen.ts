@@ -67,6 +67,8 @@ export const screenText: typeof english = {
     memoryOn: '记忆 开',
     memoryOff: '记忆 关',
     costUnknown: '费用未知',
+    price: (price) =>
+      price === 'subscription' ? '订阅' : price.replace(/^(\S+) in, (\S+) out per million tokens$/, '每百万词元：输入 $1，输出 $2'),
   },
   tasks: {
     title: '任务',
