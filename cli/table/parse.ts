@@ -4,6 +4,7 @@ import type { Text } from '../text/text.ts';
 import { VERSION } from '../version.ts';
 import type { CommandCall, CommandSpec, OptionSpec } from './command.ts';
 import { commandTable, globalOptions, rootOptions } from './table.ts';
+import { nearest, usageError } from './wrong-use.ts';
 
 /** Of a command that has commands: the words that it takes for itself are only there to be refused by name. */
 const USAGE = '[options] [command]';
@@ -45,83 +46,16 @@ function helpAsked(
 async function parseArguments(args: readonly string[], text: Text): Promise<Parsed> {
   let found: Parsed | undefined;
   let shown = '';
-  const program = new Command('xz');
-  const prepare = (command: Command) =>
-    command
-      .exitOverride()
-      .helpOption('-h, --help', text.table.help)
-      .configureOutput({
-        writeOut: (out) => {
-          shown += out;
-        },
-        writeErr: () => {},
-      })
-      .configureHelp({
-        styleTitle: (title) => titleIn(title, text),
-        showGlobalOptions: false,
-        optionDescription: (option) => described(option, text),
-        argumentDescription: (argument) => described(argument, text),
-      });
-  prepare(program)
-    .enablePositionalOptions()
-    .description(text.table.about)
-    .version(VERSION, '-v, --version', text.table.version)
-    .helpCommand('help [command]', text.table.helpCommand)
-    .addHelpText('after', `\n${text.table.footer}`)
-    .usage(USAGE)
-    .argument('[command...]')
-    .action((words: string[]) => {
-      const [unknown] = words;
-      if (unknown !== undefined) {
-        found = { kind: 'wrong', text: text.table.unknownCommand(unknown, nearest(unknown, commandNames(commandTable))) };
-        return;
-      }
-      found = { kind: 'root', call: { args: {}, options: optionsOf(program.opts()) } };
-    });
-  for (const spec of [...rootOptions, ...globalOptions]) program.addOption(optionOf(spec, text));
-
-  // Most of the time goes into options, and a command whose name was not given cannot be called: its name is enough then,
-  // unless help shows what it takes.
   const given = new Set(args);
-  const isHelp = ['-h', '--help', 'help'].some((word) => given.has(word));
-  const addAll = (parent: Command, specs: readonly CommandSpec[], path: string, showsAll: boolean): void => {
-    for (const spec of specs) {
-      if (isHelp || showsAll || given.has(spec.name)) add(parent, spec, `${path}${spec.name}`);
-      else parent.addCommand(new Command(spec.name));
-    }
-  };
-  const add = (parent: Command, spec: CommandSpec, path: string): void => {
-    const command = prepare(new Command(spec.name)).description(spec.help(text)).allowExcessArguments(false);
-    for (const argument of spec.arguments ?? []) {
-      const shape = new Argument(argument.required ? `<${argument.name}>` : `[${argument.name}]`, argument.help(text));
-      command.addArgument(argument.choices ? shape.choices(argument.choices) : shape);
-    }
-    const own = new Set((spec.options ?? []).map(longName));
-    for (const option of spec.options ?? []) command.addOption(optionOf(option, text));
-    for (const option of globalOptions) if (!own.has(longName(option))) command.addOption(optionOf(option, text).hideHelp());
-    const children = spec.commands ?? [];
-    // A group called without one of its commands answers with its help.
-    addAll(command, children, `${path} `, !children.some((child) => given.has(child.name)));
-    if (spec.load === undefined) {
-      command
-        .usage(USAGE)
-        .argument('[command...]')
-        .action(([word]: string[]) => {
-          found =
-            word === undefined
-              ? { kind: 'wrong', text: command.helpInformation().trimEnd() }
-              : { kind: 'wrong', text: text.table.unknownCommand(`${path} ${word}`, nearest(word, commandNames(spec.commands ?? []))) };
-        });
-    } else {
-      command.action((...values: unknown[]) => {
-        const named = (spec.arguments ?? []).map((argument, i) => [argument.name, asText(values[i])] as const);
-        found = { kind: 'command', spec, path, call: { args: Object.fromEntries(named), options: optionsOf(command.optsWithGlobals()) } };
-      });
-    }
-    parent.addCommand(command);
-  };
-  addAll(program, commandTable, '', false);
-
+  const program = programOf({
+    ...{ text, given, isHelp: ['-h', '--help'].some((word) => given.has(word)) },
+    found(parsed) {
+      found = parsed;
+    },
+    shown(out) {
+      shown += out;
+    },
+  });
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -130,6 +64,86 @@ async function parseArguments(args: readonly string[], text: Text): Promise<Pars
     return { kind: 'wrong', text: usageError(error, text) };
   }
   return found ?? { kind: 'wrong', text: program.helpInformation() };
+}
+
+interface Building {
+  readonly text: Text;
+  /** The words of the command line. */
+  readonly given: ReadonlySet<string>;
+  readonly isHelp: boolean;
+  found(parsed: Parsed): void;
+  /** Help or version that is to be printed. */
+  shown(out: string): void;
+}
+
+function programOf(building: Building): Command {
+  const { text } = building;
+  const program = prepared(new Command('xz'), building)
+    .enablePositionalOptions()
+    .description(text.table.about)
+    .version(VERSION, '-v, --version', text.table.version)
+    .helpCommand('help [command]', text.table.helpCommand)
+    .addHelpText('after', `\n${text.table.footer}`)
+    .usage(USAGE)
+    .argument('[command...]')
+    .action(([unknown]: string[]) => {
+      if (unknown === undefined) building.found({ kind: 'root', call: { args: {}, options: optionsOf(program.opts()) } });
+      else building.found({ kind: 'wrong', text: text.table.unknownCommand(unknown, nearest(unknown, commandNames(commandTable))) });
+    });
+  for (const spec of [...rootOptions, ...globalOptions]) program.addOption(optionOf(spec, text));
+  addCommands(program, commandTable, '', false, building);
+  return program;
+}
+
+function prepared(command: Command, { text, shown }: Building): Command {
+  return command
+    .exitOverride()
+    .helpOption('-h, --help', text.table.help)
+    .configureOutput({ writeOut: shown, writeErr: () => {} })
+    .configureHelp({
+      styleTitle: (title) => titleIn(title, text),
+      showGlobalOptions: false,
+      optionDescription: (option) => described(option, text),
+      argumentDescription: (argument) => described(argument, text),
+    });
+}
+
+/**
+ * Most of the time goes into options, and a command whose name was not given cannot be called: its name is enough then,
+ * unless help shows what it takes.
+ */
+function addCommands(parent: Command, specs: readonly CommandSpec[], path: string, showsAll: boolean, building: Building): void {
+  for (const spec of specs) {
+    const isWanted = building.isHelp || showsAll || building.given.has(spec.name);
+    parent.addCommand(isWanted ? commandOf(spec, `${path}${spec.name}`, building) : new Command(spec.name));
+  }
+}
+
+function commandOf(spec: CommandSpec, path: string, building: Building): Command {
+  const { text, found, given } = building;
+  const command = prepared(new Command(spec.name), building).description(spec.help(text)).allowExcessArguments(false);
+  for (const argument of spec.arguments ?? []) {
+    const shape = new Argument(argument.required ? `<${argument.name}>` : `[${argument.name}]`, argument.help(text));
+    command.addArgument(argument.choices ? shape.choices(argument.choices) : shape);
+  }
+  const own = new Set((spec.options ?? []).map(longName));
+  for (const option of spec.options ?? []) command.addOption(optionOf(option, text));
+  for (const option of globalOptions) if (!own.has(longName(option))) command.addOption(optionOf(option, text).hideHelp());
+  const children = spec.commands ?? [];
+  // A group called without one of its commands answers with its help.
+  addCommands(command, children, `${path} `, !children.some((child) => given.has(child.name)), building);
+  if (spec.load !== undefined)
+    return command.action((...values: unknown[]) => {
+      const named = (spec.arguments ?? []).map((argument, i) => [argument.name, asText(values[i])] as const);
+      found({ kind: 'command', spec, path, call: { args: Object.fromEntries(named), options: optionsOf(command.optsWithGlobals()) } });
+    });
+  return command
+    .usage(USAGE)
+    .argument('[command...]')
+    .action(([word]: string[]) => {
+      if (word === undefined) found({ kind: 'wrong', text: command.helpInformation().trimEnd() });
+      else found({ kind: 'wrong', text: text.table.unknownCommand(`${path} ${word}`, nearest(word, commandNames(children))) });
+    });
 }
 
 function optionOf(spec: OptionSpec, text: Text): Option {
@@ -169,58 +183,4 @@ function asText(value: unknown): string | undefined {
 function titleIn(title: string, text: Text): string {
   const titles: Record<string, string> = text.table.titles;
   return titles[title] ?? title;
-}
-
-/** commander's own sentence, in the person's language where its kind is known. */
-function usageError(error: CommanderError, text: Text): string {
-  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
-  const suggestion = /Did you mean (?:one of )?([^?]*)\?/.exec(error.message)?.[1];
-  switch (error.code) {
-    case 'commander.unknownOption':
-      return text.table.unknownOption(quoted, suggestion);
-    case 'commander.unknownCommand':
-      return text.table.unknownCommand(quoted, suggestion);
-    case 'commander.missingArgument':
-      return text.table.missingArgument(quoted);
-    case 'commander.optionMissingArgument':
-      return text.table.missingValue(quoted);
-    case 'commander.invalidArgument': {
-      const { where, value, choices } = choiceIn(error.message);
-      return text.table.badChoice(where, value, choices.join(', '), nearest(value, choices));
-    }
-    case 'commander.excessArguments': {
-      const [expected = 0, got = 0] = (/Expected (\d+) arguments? but got (\d+)/.exec(error.message)?.slice(1) ?? []).map(Number);
-      return text.table.tooManyWords(quoted, expected, got);
-    }
-    default:
-      return text.table.wrongUse(error.message.replace(/^error: /, ''));
-  }
-}
-
-/** What commander says of a value that is none of the choices: of which option or argument, the value, the choices. */
-function choiceIn(message: string): { readonly where: string; readonly value: string; readonly choices: readonly string[] } {
-  const [, option, given] = /option '([^']*)' argument '([\s\S]*)' is invalid\./.exec(message) ?? [];
-  const [, word, argument] = /argument value '([\s\S]*)' is invalid for argument '([^']*)'\./.exec(message) ?? [];
-  const choices = /Allowed choices are ([^\n]*)\.$/.exec(message)?.[1] ?? '';
-  return { where: option ?? argument ?? '', value: given ?? word ?? '', choices: choices.split(', ') };
-}
-
-/** The known word nearest to a mistyped one, when it is near at all. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const ranked = known.map((name) => ({ name, far: editDistance(word, name) })).sort((a, b) => a.far - b.far);
-  const [best] = ranked;
-  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3)) ? best.name : undefined;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

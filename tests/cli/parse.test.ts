@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { nearest, parseCommandLine } from '../../cli/table/parse.ts';
+import { parseCommandLine } from '../../cli/table/parse.ts';
 import { commandTable } from '../../cli/table/table.ts';
 import { COMMAND_WORDS } from '../../cli/table/words.ts';
+import { nearest } from '../../cli/table/wrong-use.ts';
 import { en } from '../../cli/text/en.ts';
 import { zh } from '../../cli/text/zh.ts';
 
