@@ -75,7 +75,9 @@ const QUOTA =
 /** The kind of an HTTP error answer. */
 export function kindOfStatus(status: number, text: string): ModelErrorKind {
   if (status === 401 || status === 403) return 'auth';
-  if (status === 402 || (status === 429 && QUOTA.test(text))) return 'quota';
+  if (status === 402) return 'quota';
+  // Gemini words its limits of a minute as a used-up quota, but says when the minute is over.
+  if (status === 429 && QUOTA.test(text)) return (retryTold(text) ?? Number.POSITIVE_INFINITY) <= SHORT_WAIT_MS ? 'rate' : 'quota';
   if (status === 429) return 'rate';
   if (status === 413) return 'overflow';
   // llama.cpp and proxies that pass a provider's refusal on say it with a 500, which no repeating makes right.
@@ -104,11 +106,35 @@ export function kindOfStreamError(error: unknown): ModelErrorKind {
  * shown only through `Told` (said.ts), which also shortens it.
  */
 export function errorText(body: string): string {
-  const fields = recordOf(jsonOf(body));
+  return saidIn(jsonOf(body), body)
+    .replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+    .trim();
+}
+
+/** The words in a JSON error: in a list, in a message that is JSON itself, or what a router was told by the provider. */
+function saidIn(value: unknown, otherwise: string): string {
+  const fields = recordOf(Array.isArray(value) ? value[0] : value);
   const inner = recordOf(fields?.error);
-  const said =
-    textOf(inner?.message) ?? textOf(fields?.message) ?? textOf(fields?.error) ?? textOf(fields?.msg) ?? textOf(fields?.detail) ?? body;
-  return said.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ').trim();
+  const said = textOf(inner?.message) ?? textOf(fields?.message) ?? textOf(fields?.error) ?? textOf(fields?.msg) ?? textOf(fields?.detail);
+  if (said === undefined) return otherwise;
+  const nested = /^\s*[{[]/.test(said) ? jsonOf(said) : undefined;
+  const words = nested === undefined ? said : saidIn(nested, said);
+  const raw = recordOf(inner?.metadata ?? fields?.metadata)?.raw;
+  const cause = typeof raw === 'string' ? saidIn(jsonOf(raw), raw) : raw === undefined ? '' : saidIn(raw, '');
+  return cause === '' || words.includes(cause) ? words : `${words}: ${cause}`;
+}
+
+const SHORT_WAIT_MS = 120_000;
+const MS_OF: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds that an error's own words ask to wait, such as "try again in 1m2.5s"; undefined when they ask nothing. */
+export function retryTold(text: string): number | undefined {
+  const told = /(?:"retryDelay"\s*:\s*"|(?:re)?try(?: again)? (?:in|after) )((?:\d+(?:\.\d+)? ?(?:ms|[smh])[a-z]* ?)+)/i.exec(text)?.[1];
+  if (told === undefined) return undefined;
+  return [...told.matchAll(/(\d+(?:\.\d+)?) ?(ms|[smh])/gi)].reduce(
+    (sum, [, n, unit]) => sum + Number(n) * (MS_OF[unit?.toLowerCase() ?? ''] ?? 0),
+    0,
+  );
 }
 
 /**

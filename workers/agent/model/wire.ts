@@ -4,7 +4,7 @@
 import type { Clock } from '../../../store/clock.ts';
 import { errorMessage, XzError } from '../../../store/errors.ts';
 import { jsonOf } from './loose.ts';
-import { errorText, kindOfStatus, ModelError, networkError, retryAfterOf } from './model-error.ts';
+import { errorText, kindOfStatus, ModelError, networkError, retryAfterOf, retryTold } from './model-error.ts';
 import { secretsIn, type Told, toldWithout } from './said.ts';
 import { type Answer, post } from './send.ts';
 import type { Auth } from './settings.ts';
@@ -109,7 +109,7 @@ export function openWire(options: WireOptions): Wire {
     const said = told(errorText(body));
     return new ModelError(kindOfStatus(status, body), endpoint, `${status}${said === '' ? '' : ` ${said}`}`, {
       status,
-      retryAfterMs: retryAfterOf((name) => response.header(name), clock),
+      retryAfterMs: retryAfterOf((name) => response.header(name), clock) ?? retryTold(body),
     });
   };
 

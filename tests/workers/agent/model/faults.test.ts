@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { XzError } from '../../../../store/errors.ts';
 import { openModel } from '../../../../workers/agent/model/model.ts';
-import { type ModelError, retryAfterOf } from '../../../../workers/agent/model/model-error.ts';
+import { errorText, type ModelError, retryAfterOf, retryTold } from '../../../../workers/agent/model/model-error.ts';
 import { replyWithRetry } from '../../../../workers/agent/model/retry.ts';
 import { fakeClock, settle } from '../../../helpers/clock.ts';
 import type { Reply } from '../../../helpers/model-reply.ts';
@@ -43,6 +43,9 @@ describe('an error answer has its kind', () => {
     [402, openAi('pay first'), 'quota'],
     [429, { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } }, 'quota'],
     [429, openAi('slow down'), 'rate'],
+    [429, [{ error: { code: 429, message: 'You exceeded your current quota, check your billing. Please retry in 47.4s.' } }], 'rate'],
+    [429, [{ error: { code: 429, message: 'You exceeded your current quota, check your billing. Retry in 12h34m16s.' } }], 'quota'],
+    [400, { error: { message: 'Provider returned error', metadata: { raw: '{"message":"maximum context length is 8192"}' } } }, 'overflow'],
     [500, '<html><title>Oops</title></html>', 'server'],
     [529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'server'],
   ])('%i %j is %s', async (status, body, kind) => {
@@ -80,6 +83,32 @@ describe('an error answer has its kind', () => {
     await expect(askServer(streamed)).rejects.toMatchObject(error);
     const unnamed = await startModelServer(() => ({ raw: [`data: ${body}\n\ndata: [DONE]\n\n`] }));
     await expect(askServer(unnamed)).rejects.toMatchObject(error);
+  });
+
+  it.each<[string, string]>([
+    ['[{"error":{"code":400,"message":"in a list"}}]', 'in a list'],
+    ['{"error":{"message":"{\\"error\\":{\\"message\\":\\"in JSON\\"}}"}}', 'in JSON'],
+    [
+      '{"error":{"message":"Provider returned error","metadata":{"raw":"{\\"error\\":{\\"message\\":\\"the cause\\"}}"}}}',
+      'Provider returned error: the cause',
+    ],
+    ['{"error":{"message":"Provider returned error","metadata":{"raw":"upstream is busy"}}}', 'Provider returned error: upstream is busy'],
+    ['{"error":{"message":"Provider returned error","metadata":{"raw":{"error":"an object"}}}}', 'Provider returned error: an object'],
+    ['{"error":{"message":"[1] is no list"}}', '[1] is no list'],
+  ])('in %s is told as %s', (body, told) => {
+    expect(errorText(body)).toBe(told);
+  });
+
+  it.each<[string, number | undefined]>([
+    ['Please retry in 47.5s.', 47_500],
+    ['{"retryDelay": "12s"}', 12_000],
+    ['Please try again in 1m2.5s. Visit', 62_500],
+    ['try again in 350ms', 350],
+    ['Retry after 20 seconds', 20_000],
+    ['try again later', undefined],
+    ['retry in production', undefined],
+  ])('that says %j asks to wait %s ms', (text, ms) => {
+    expect(retryTold(text)).toBe(ms);
   });
 
   it('that is plain text in a stream is told', async () => {
