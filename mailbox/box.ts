@@ -11,10 +11,10 @@ import { createQueue, type Waiting } from './queue.ts';
 import { isMailName, readMail } from './read.ts';
 
 /** Deliveries without any new stored row after which a mail is set aside. */
-export const MAX_DELIVERIES = 3;
+const MAX_DELIVERIES = 3;
 
 /** Notices that go along with one claim; more wait for the next. */
-export const MAX_NOTICES = 100;
+const MAX_NOTICES = 100;
 
 export interface ClaimRequest {
   /**

@@ -1,7 +1,7 @@
 // The vocabulary of mail: what one message file holds, and how its name orders the queue.
 import { type Static, Type } from 'typebox';
 
-export const MailTypeSchema = Type.Union([
+const MailTypeSchema = Type.Union([
   Type.Literal('task'),
   Type.Literal('review'),
   Type.Literal('end'),

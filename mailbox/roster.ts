@@ -13,7 +13,7 @@ import { type Finding, quarantine } from '../store/quarantine.ts';
 import { parserOf } from '../store/schema.ts';
 import { boxPaths, makeBox } from './paths.ts';
 
-export const RosterEntrySchema = Type.Object({
+const RosterEntrySchema = Type.Object({
   name: Type.String(),
   /** The stored session it speaks in; the same over every respawn. */
   session: Type.String(),
@@ -54,7 +54,6 @@ export const RosterEntrySchema = Type.Object({
 });
 
 export type RosterEntry = Static<typeof RosterEntrySchema>;
-export type RosterState = RosterEntry['state'];
 
 const parser = parserOf(RosterEntrySchema, 'agent.json');
 

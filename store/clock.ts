@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 /** Node fires a longer timer at once (a 32-bit overflow), so longer waits are split. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),

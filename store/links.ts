@@ -40,7 +40,7 @@ export function isFile(path: string): boolean {
 }
 
 /** The name on the way to a folder (or its own) that is there and is no folder, so that none can be; undefined when there is none. */
-export function inTheWayOf(folder: string): string | undefined {
+function inTheWayOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (isFolder(at)) return undefined;
     try {

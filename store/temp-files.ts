@@ -33,7 +33,7 @@ export function isTempName(name: string): boolean {
 }
 
 /** The process part of a temp file's name, or undefined. */
-export function tempProcess(name: string): string | undefined {
+function tempProcess(name: string): string | undefined {
   return TEMP.exec(name)?.groups?.process;
 }
 

@@ -10,7 +10,7 @@ import { queryTerms, termSpans } from '../../store/search/terms.ts';
 import { type Content, visibleText } from '../../store/sessions/message.ts';
 import { typedPart } from '../../workers/agent/skills/request.ts';
 
-export const FactSchema = Type.Object({
+const FactSchema = Type.Object({
   category: CategorySchema,
   topic: Type.String({ minLength: 1 }),
   fact: Type.String({ minLength: 1 }),

@@ -51,7 +51,7 @@ export async function isUnfinished(ground: Ground, entry: RosterEntry): Promise<
 }
 
 /** True for a teammate whose branch has commits that the main checkout lacks. */
-export async function hasUnlanded(ground: Ground, { branch, base }: RosterEntry): Promise<boolean> {
+async function hasUnlanded(ground: Ground, { branch, base }: RosterEntry): Promise<boolean> {
   return branch !== undefined && base !== undefined && (await countUnlanded(ground, branch, base)) > 0;
 }
 

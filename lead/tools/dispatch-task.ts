@@ -86,7 +86,7 @@ function requestOf(tasks: Tasks, id: string): string {
 }
 
 /** A task as a request to an agent that sees nothing else. */
-export function taskRequest(task: TaskView, lookup: (id: string) => TaskView | undefined): string {
+function taskRequest(task: TaskView, lookup: (id: string) => TaskView | undefined): string {
   const parts = [`# Task: ${task.title}`];
   if (task.description !== '') parts.push(task.description);
   const results = task.blockedBy.flatMap((id) => {

@@ -36,7 +36,7 @@ export function editToml(text: string, path: readonly string[], value: TomlValue
 }
 
 /** A value as TOML writes it. */
-export function tomlText(value: TomlValue): string {
+function tomlText(value: TomlValue): string {
   // JSON's escapes are TOML's, except that TOML wants DEL escaped too.
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007F');
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -37,7 +37,7 @@ export function key<T>(path: string, kind: Kind<T>, options: KeyOptions = {}, fa
 }
 
 /** Text that passes `test`. */
-export function textKind(expects: string, test: (text: string) => boolean): Kind<string> {
+function textKind(expects: string, test: (text: string) => boolean): Kind<string> {
   const fromText = (text: string) => (test(text) ? text : undefined);
   return { expects, fromText, fromToml: (value) => (typeof value === 'string' ? fromText(value) : undefined) };
 }

@@ -74,7 +74,7 @@ export function kimiLoginPaths(config: Config): readonly string[] {
 }
 
 /** The server that renews a Kimi login. */
-export function kimiLoginHost(config: Config): string {
+function kimiLoginHost(config: Config): string {
   return config.auth.oauthHost ?? addressIn('KIMI_OAUTH_HOST', config.variables.KIMI_OAUTH_HOST) ?? KIMI_OAUTH_HOST;
 }
 

@@ -48,7 +48,7 @@ export function momentOf(value: unknown): number | undefined {
 }
 
 /** Reads one file; undefined when there is none. */
-export function readKimiLogin(path: string): KimiLogin | NoLogin | undefined {
+function readKimiLogin(path: string): KimiLogin | NoLogin | undefined {
   let fields: unknown;
   try {
     const text = readText(path);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createFileExclusive, ensureFolder, pathExists } from '../files.ts';
 import { ensureStore, type Layout } from '../layout.ts';
 
-export const IDENTITY_FILES = ['SOUL.md', 'USER.md', 'MEMORY.md'] as const;
+const IDENTITY_FILES = ['SOUL.md', 'USER.md', 'MEMORY.md'] as const;
 
 export type IdentityTexts = Readonly<Record<(typeof IDENTITY_FILES)[number], string>>;
 

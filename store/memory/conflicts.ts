@@ -14,7 +14,7 @@ const SideSchema = Type.Object({
   source: Type.Optional(Type.String()),
 });
 
-export const ConflictSchema = Type.Object({
+const ConflictSchema = Type.Object({
   id: Type.String({ minLength: 1 }),
   category: CategorySchema,
   topic: Type.String({ minLength: 1 }),

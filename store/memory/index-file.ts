@@ -51,7 +51,7 @@ export function refreshIndex(layout: Layout, topics: readonly Topic[]): Index {
   return index;
 }
 
-export function indexPath(layout: Layout): string {
+function indexPath(layout: Layout): string {
   return join(layout.memory, 'index.json');
 }
 
@@ -107,7 +107,7 @@ function changedAt(path: string): number {
 }
 
 /** The words a topic is known by: those of its title, then its most frequent ones. */
-export function keywordsOf({ title, text }: Pick<Topic, 'title' | 'text'>): string[] {
+function keywordsOf({ title, text }: Pick<Topic, 'title' | 'text'>): string[] {
   const counts = new Map<string, number>();
   const add = (from: string, worth: number) => {
     for (const { word } of textUnits(from)) {

@@ -58,7 +58,7 @@ function endOfGap(low: number, high: number, timeZone: string): number {
 const two = (n: number): string => String(n).padStart(2, '0');
 
 /** `+08:00` */
-export function offsetText(instant: number, timeZone: string): string {
+function offsetText(instant: number, timeZone: string): string {
   const minutes = Math.round(offsetAt(instant, timeZone) / 60_000);
   return `${minutes < 0 ? '-' : '+'}${two(Math.trunc(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
 }

@@ -6,7 +6,7 @@ const ACCENTS = /[\u0300-\u036f]/g;
 const UNSTORABLE = /\p{Surrogate}|\u0000/gu;
 
 /** The text without NUL and without lone surrogates. */
-export function storable(text: string): string {
+function storable(text: string): string {
   return text.replace(UNSTORABLE, '');
 }
 

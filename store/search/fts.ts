@@ -6,7 +6,7 @@ import { matchAll, matchAny } from './match.ts';
 import type { QueryTerm } from './terms.ts';
 
 /** With fewer hits than this for all terms, any term will do. */
-export const ENOUGH_FOR_ALL = 10;
+const ENOUGH_FOR_ALL = 10;
 
 /** Names of tables and columns: constants of the code that calls, never input. */
 export interface FtsTable {

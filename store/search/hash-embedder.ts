@@ -4,7 +4,7 @@ import type { Embedder } from './embedder.ts';
 import { isStopWord } from './stop-words.ts';
 import { type TextUnit, textUnits } from './terms.ts';
 
-export const HASH_WIDTH = 512;
+const HASH_WIDTH = 512;
 /** Share of a word's weight that its three-grams carry together. */
 const THREE_GRAMS = 0.5;
 /** A word that shares this much of its three-grams is taken for the same word misspelt. */

@@ -3,7 +3,7 @@
 import { type Content, callsOf, visibleText } from '../sessions/message.ts';
 
 /** Characters of a tool's output, and of one call's arguments, that are searched. */
-export const TOOL_HEAD = 2_000;
+const TOOL_HEAD = 2_000;
 const CALL_HEAD = 300;
 /** Characters of any message: more is a pasted file, and its head finds it. */
 const LONGEST = 50_000;

@@ -7,7 +7,7 @@ export interface Ranked {
 }
 
 /** Share of its score that a message lends to the one before and after it in the same conversation. */
-export const NEIGHBOUR_SHARE = 0.3;
+const NEIGHBOUR_SHARE = 0.3;
 
 /**
  * Adds to each hit a share of its direct neighbours' scores: in a conversation the question and its answer are found

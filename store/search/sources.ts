@@ -17,7 +17,7 @@ export interface Source {
 }
 
 /** Larger files are not knowledge that somebody wrote. */
-export const LARGEST_SOURCE = 10 * 1024 * 1024;
+const LARGEST_SOURCE = 10 * 1024 * 1024;
 
 const isMarkdown = (name: string) => name.endsWith('.md') && !name.startsWith('.') && !isQuarantined(name);
 

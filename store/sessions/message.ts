@@ -4,9 +4,9 @@ import { type Static, Type } from 'typebox';
 import { parserOf } from '../schema.ts';
 
 /** An image kept with a message: base64 data and its media type. */
-export const ImageSchema = Type.Object({ data: Type.String(), mediaType: Type.String() });
+const ImageSchema = Type.Object({ data: Type.String(), mediaType: Type.String() });
 
-export const UsageSchema = Type.Object({
+const UsageSchema = Type.Object({
   /** Tokens sent that were not read from a cache. */
   input: Type.Number(),
   output: Type.Number(),
@@ -16,7 +16,7 @@ export const UsageSchema = Type.Object({
   total: Type.Number(),
 });
 
-export const UserContentSchema = Type.Object({
+const UserContentSchema = Type.Object({
   role: Type.Literal('user'),
   text: Type.String(),
   images: Type.Optional(Type.Array(ImageSchema)),
@@ -33,7 +33,7 @@ export const UserContentSchema = Type.Object({
   ),
 });
 
-export const PartSchema = Type.Union([
+const PartSchema = Type.Union([
   Type.Object({ type: Type.Literal('text'), text: Type.String() }),
   Type.Object({
     type: Type.Literal('thinking'),
@@ -51,7 +51,7 @@ export const PartSchema = Type.Union([
   }),
 ]);
 
-export const AssistantContentSchema = Type.Object({
+const AssistantContentSchema = Type.Object({
   role: Type.Literal('assistant'),
   parts: Type.Array(PartSchema),
   provider: Type.String(),
@@ -64,7 +64,7 @@ export const AssistantContentSchema = Type.Object({
   costUsd: Type.Union([Type.Number(), Type.Null()]),
 });
 
-export const ToolContentSchema = Type.Object({
+const ToolContentSchema = Type.Object({
   role: Type.Literal('tool'),
   /** The row of the assistant message that made the call, and the call's place in it: together the call's key. */
   callRow: Type.Number(),
@@ -79,7 +79,7 @@ export const ToolContentSchema = Type.Object({
   facts: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-export const ContentSchema = Type.Union([UserContentSchema, AssistantContentSchema, ToolContentSchema]);
+const ContentSchema = Type.Union([UserContentSchema, AssistantContentSchema, ToolContentSchema]);
 
 export type Image = Static<typeof ImageSchema>;
 export type Usage = Static<typeof UsageSchema>;

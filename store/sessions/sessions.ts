@@ -235,7 +235,7 @@ export function openSessions(db: Database, clock: Clock): Sessions {
 }
 
 /** A summary row stands for everything up to the message it names; what came after that is kept word for word. */
-export function fromLastSummary(rows: readonly MessageRow[]): MessageRow[] {
+function fromLastSummary(rows: readonly MessageRow[]): MessageRow[] {
   const summary = rows.findLast((row) => row.content.role === 'user' && row.content.origin?.type === 'summary');
   if (summary?.content.role !== 'user' || summary.content.origin?.type !== 'summary') return [...rows];
   const through = summary.content.origin.throughMessage;

@@ -6,7 +6,7 @@ import { PRIORITIES, TASK_STATES } from './states.ts';
 export const TaskStateSchema = Type.Enum(TASK_STATES, { type: 'string' });
 export const PrioritySchema = Type.Enum(PRIORITIES, { type: 'string' });
 
-export const ClaimSchema = Type.Object({
+const ClaimSchema = Type.Object({
   by: Type.String(),
   /** Fencing: only who presents it may end the task. */
   token: Type.String(),
@@ -15,7 +15,7 @@ export const ClaimSchema = Type.Object({
   session: Type.Optional(Type.String()),
 });
 
-export const FailureSchema = Type.Object({
+const FailureSchema = Type.Object({
   at: Type.String(),
   agent: Type.String(),
   error: Type.String(),
@@ -24,9 +24,9 @@ export const FailureSchema = Type.Object({
 });
 
 /** The tool call that created a task; creating with the same origin again returns the task that is there. */
-export const OriginSchema = Type.Object({ session: Type.String(), row: Type.Number(), index: Type.Number() });
+const OriginSchema = Type.Object({ session: Type.String(), row: Type.Number(), index: Type.Number() });
 
-export const TaskSchema = Type.Object({
+const TaskSchema = Type.Object({
   id: Type.String(),
   title: Type.String({ minLength: 1 }),
   description: Type.String(),
