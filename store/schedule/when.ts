@@ -125,7 +125,8 @@ function every(lower: string, { now, timeZone }: WhenInput, given: string): Read
   if (!(ms >= 1_000)) throw refuse(given, 'is too short: the shortest interval is one second', 'such as "every 10 minutes"');
   if (ms > FARTHEST_MS) throw refuse(given, 'is more than ten years', FORMS);
   const everyMs = Math.round(ms / 1000) * 1000;
-  return { kind: 'rule', rule: { kind: 'interval', everyMs, anchor: Math.ceil((now + everyMs) / 1000) * 1000 } };
+  // Rounded down: the grid reaches back, and its instant before the first run must not lie ahead, within this very second.
+  return { kind: 'rule', rule: { kind: 'interval', everyMs, anchor: Math.floor((now + everyMs) / 1000) * 1000 } };
 }
 
 function durationMs(hit: RegExpExecArray): number {
