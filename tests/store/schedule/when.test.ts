@@ -122,15 +122,18 @@ describe('forms that are understood', () => {
     expect(parseWhen('09:00', { now: NOW, timeZone: 'America/Montevideo' }).first).toBe(Date.parse('2026-03-04T12:00:00Z'));
   });
 
-  it.each(['every 2 hours', 'every 1 second', 'every week', '每半小时'])('runs %s for the first time when that has passed, not now', (text) => {
-    for (const ms of [0, 1, 250, 999]) {
-      const now = NOW + ms;
-      const { first, rule } = parseWhen(text, { now, timeZone: ZONE });
-      const everyMs = rule.kind === 'interval' ? rule.everyMs : 0;
-      expect(first).toBe(Math.floor((now + everyMs) / 1000) * 1000);
-      expect(parseWhen(text, { now, timeZone: ZONE, recurring: 'none' }).first).toBe(first);
-    }
-  });
+  it.each(['every 2 hours', 'every 1 second', 'every week', '每半小时'])(
+    'runs %s for the first time when that has passed, not now',
+    (text) => {
+      for (const ms of [0, 1, 250, 999]) {
+        const now = NOW + ms;
+        const { first, rule } = parseWhen(text, { now, timeZone: ZONE });
+        const everyMs = rule.kind === 'interval' ? rule.everyMs : 0;
+        expect(first).toBe(Math.floor((now + everyMs) / 1000) * 1000);
+        expect(parseWhen(text, { now, timeZone: ZONE, recurring: 'none' }).first).toBe(first);
+      }
+    },
+  );
 
   it('adds relative times to now, seconds and all, so that no zone can shift them', () => {
     const now = Date.parse('2026-03-08T06:59:30.250Z');
