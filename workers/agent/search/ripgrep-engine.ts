@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { errnoOf, throwIfAborted } from '../../../store/errors.ts';
 import { searchFiles } from './node-engine.ts';
 import { type Found, globTest, type Hit, LARGEST_FILE, type Query, shownLine } from './query.ts';
@@ -122,6 +123,7 @@ function lines(
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { stdout, stderr }: { readonly stdout: Readable | undefined; readonly stderr: Readable | undefined } = child;
     let held = '';
     let error = '';
     let timedOut = false;
@@ -132,9 +134,10 @@ function lines(
       stop();
     }, LONGEST_MS);
     signal.addEventListener('abort', stop, { once: true });
-    child.stdout.setEncoding('utf8');
-    child.stderr.setEncoding('utf8');
-    child.stdout.on('data', (chunk: string) => {
+    // In a process that may open no more files there are none, and `error` says why.
+    stdout?.setEncoding('utf8');
+    stderr?.setEncoding('utf8');
+    stdout?.on('data', (chunk: string) => {
       const parts = (held + chunk).split(separator);
       held = parts.pop() ?? '';
       for (const part of parts) {
@@ -145,7 +148,7 @@ function lines(
         }
       }
     });
-    child.stderr.on('data', (chunk: string) => {
+    stderr?.on('data', (chunk: string) => {
       error = (error + chunk).slice(0, 2_000);
     });
     const settle = () => {

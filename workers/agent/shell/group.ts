@@ -85,9 +85,13 @@ export class Group {
     });
     this.#child = child;
     this.pid = child.pid;
-    const [, output, , guard, status, command]: readonly unknown[] = child.stdio;
+    // Before all else: an error that nobody hears ends the process, also where nothing below is reached.
+    child.on('error', () => {});
+    // In a process that may open no more files a child has no list of pipes at all.
+    const pipes: readonly unknown[] | undefined = child.stdio;
+    const [, output, , guard, status, command] = pipes ?? [];
     if (!isSocket(command) || !isSocket(output) || !isSocket(guard) || !isSocket(status))
-      throw new XzError('internal', 'the shell has no pipes');
+      throw new XzError('internal', 'the command could not be started: its shell got no pipes, as with too many open files');
     this.#command = command;
     this.output = output;
     this.outputClosed = new Promise((resolve) => output.once('close', resolve));
