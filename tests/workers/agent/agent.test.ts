@@ -175,6 +175,23 @@ describe('an interrupt', () => {
 });
 
 describe('after a kill', () => {
+  test('a keyed call that a stop keeps from being executed again is not said to have never run', async () => {
+    const log = newLog();
+    const server = await serve(inOrder({ calls: [{ name: 'mark', args: { id: 'm' } }] }, { text: 'over' }));
+    const { agent, again, db, sessions } = testAgent(server, { tools: tools(log) });
+    await agent.run({ kind: 'user', text: 'go' });
+    // As a kill right after the call leaves it: done, and no result stored.
+    db.sql("delete from messages where role = 'tool' or id > 2").run();
+    db.sql("update turns set state = 'open', stop_reason = null").run();
+    const resumed = again();
+    const running = resumed.run({ kind: 'resume' });
+    resumed.stop('suspend');
+    await running;
+    const results = sessions.messages(agent.session).flatMap(({ content }) => (content.role === 'tool' ? [content.text] : []));
+    expect(results).toEqual([expect.stringContaining('outcome unknown')]);
+    expect(log.began).toEqual(['m']);
+  });
+
   test('a keyed call is executed again with its key, every other is answered "outcome unknown"', async () => {
     const log = newLog();
     const server = await serve(

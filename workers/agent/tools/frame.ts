@@ -83,7 +83,9 @@ export function createFrame(options: FrameOptions): ToolFrame {
       throwIfAborted(context.signal);
       const args = await checkArguments(tool, call.args);
       const refusal = await permit(tool, args, context, options, always);
-      const result = refusal === undefined ? await tool.run(args, context) : toolError(refusal);
+      // While leave was looked for the turn may have been stopped.
+      const unfit = refusal ?? (context.signal.aborted ? NOT_RUN : undefined);
+      const result = unfit === undefined ? await tool.run(args, context) : toolError(unfit);
       return finish(result, context, options);
     } catch (error) {
       return finish(toolError(describe(error)), context, options);

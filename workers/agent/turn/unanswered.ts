@@ -26,7 +26,8 @@ export function unansweredCalls(rows: readonly MessageRow[]): UnansweredCalls | 
 export async function answerUnanswered(setup: BatchSetup, { calls }: UnansweredCalls): Promise<void> {
   const keyed = new Set(setup.frame.tools.filter((tool) => tool.keyed).map((tool) => tool.name));
   for (const item of calls) {
-    if (keyed.has(item.call.name)) await runBatch(setup, [item]);
+    // Stopped meanwhile it is not executed, and perhaps it was before.
+    if (keyed.has(item.call.name) && !setup.signal.aborted) await runBatch(setup, [item]);
     else setup.sessions.append(setup.turn, toolContent(setup.row, item.index, item.call, { text: OUTCOME_UNKNOWN, isError: true }));
   }
 }
