@@ -12,7 +12,16 @@ import { ModelError } from './model-error.ts';
 import { openAiReader } from './openai-reader.ts';
 import { piModel, startStream } from './pi-stream.ts';
 import { validUnicode, wellFormed } from './request.ts';
-import { cleanBaseUrl, DEFAULT_IDLE_MS, DEFAULT_WINDOW, knownModel, type ModelApi, type ModelSettings, type Price } from './settings.ts';
+import {
+  type CompatSwitches,
+  cleanBaseUrl,
+  DEFAULT_IDLE_MS,
+  DEFAULT_WINDOW,
+  knownModel,
+  type ModelApi,
+  type ModelSettings,
+  type Price,
+} from './settings.ts';
 import { thinkingFilter, withThinkingApart } from './think-text.ts';
 import { plainOffer } from './tool-offer.ts';
 import { openWire } from './wire.ts';
@@ -78,8 +87,36 @@ export function openModel(settings: ModelSettings, clock: Clock = systemClock): 
     host: new URL(baseUrl).host,
     price: 'price' in settings ? settings.price : known?.price,
   };
-  const pi = piModel(settings, { ...facts, baseUrl, reasoning: settings.reasoning ?? known?.reasoning ?? false });
-  return { facts, reply: (request) => untilAborted(request, (abort) => replyOnce(settings, facts, pi, request, abort, clock)) };
+  const piFacts = { ...facts, baseUrl, reasoning: settings.reasoning ?? known?.reasoning ?? false };
+  // What the server turned out to refuse, over what is set.
+  let learnt: CompatSwitches = {};
+  const reply = (request: ModelRequest) => {
+    const pi = piModel({ ...settings, compat: { ...settings.compat, ...learnt } }, piFacts);
+    return untilAborted(request, (abort) => replyOnce(settings, facts, pi, request, abort, clock));
+  };
+  return {
+    facts,
+    async reply(request) {
+      for (;;) {
+        // Another request may learn the same meanwhile.
+        const known = learnt;
+        try {
+          return await reply(request);
+        } catch (error) {
+          const lesson = lessonOf(error);
+          if (Object.keys(lesson).every((field) => field in known)) throw error;
+          learnt = { ...learnt, ...lesson };
+        }
+      }
+    },
+  };
+}
+
+/** How to ask a server again that refused a field of ours by name. */
+function lessonOf(error: unknown): CompatSwitches {
+  if (!(error instanceof ModelError) || error.kind !== 'bad_request') return {};
+  if (/stream_options|include_usage/.test(error.message)) return { supportsUsageInStreaming: false };
+  return /\buse ['"`]?max_completion_tokens/i.test(error.message) ? { maxTokensField: 'max_completion_tokens' } : {};
 }
 
 /** Runs `work` with a controller of its own (long-lived signals would collect listeners), and leaves at once on abort. */

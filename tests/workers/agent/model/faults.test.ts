@@ -111,6 +111,22 @@ describe('an error answer has its kind', () => {
     expect(retryTold(text)).toBe(ms);
   });
 
+  it('that names a field of ours is answered without that field, then and later', async () => {
+    const refused = [
+      ['stream_options', 'Unrecognized request argument supplied: stream_options'],
+      ['max_tokens', "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."],
+    ] as const;
+    const server = await startModelServer((body) => {
+      const field = refused.find(([name]) => name in body);
+      return field === undefined ? { text: 'ok' } : { status: 400, body: { error: { message: field[1] } } };
+    });
+    const model = openModel(settingsFor(server, { maxOutput: 100 }));
+    expect((await ask(model, [user('hi')])).content.finish).toBe('stop');
+    expect((await ask(model, [user('hi')])).content.finish).toBe('stop');
+    expect(server.requests).toHaveLength(4);
+    expect(server.requests.at(-1)?.body).toMatchObject({ max_completion_tokens: 100 });
+  });
+
   it('that is plain text in a stream is told', async () => {
     const server = await startModelServer(() => ({ raw: ['event: error\ndata: upstream went away\n\n'] }));
     await expect(askServer(server)).rejects.toMatchObject({ kind: 'server', message: expect.stringContaining('upstream went away') });
