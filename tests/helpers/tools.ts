@@ -29,6 +29,7 @@ export interface BenchOptions extends Partial<FrameOptions> {
   readonly acceptsImages?: boolean;
   readonly cap?: number;
   readonly rgPath?: string;
+  readonly denied?: (path: string) => boolean;
   readonly mostOutputBytes?: number;
   readonly processName?: string;
   readonly closed?: readonly string[];
@@ -55,7 +56,7 @@ export function toolBench(options: BenchOptions): ToolBench {
   const frame = createFrame({
     tools: [
       ...createFileTools({ seen: createSeenFiles(), outputs, acceptsImages: () => options.acceptsImages ?? true, capBytes, closed }),
-      ...createSearchTools({ outputs, path: options.rgPath, closed }),
+      ...createSearchTools({ outputs, path: options.rgPath, closed, ...(options.denied && { denied: options.denied }) }),
       ...shell.tools,
       ...createTodoTools(createTodos()),
     ],

@@ -3,6 +3,7 @@ import type { Memory } from '../../store/memory/memory.ts';
 import type { AgentParts, AgentSpec } from './build.ts';
 import { watchCommands } from './files/commands.ts';
 import { createSeenFiles } from './files/seen-files.ts';
+import { matchesAny } from './permissions/rule.ts';
 import { closedPlaces } from './secrets.ts';
 import { createFileTools } from './tools/file-tools.ts';
 import { capFor } from './tools/frame.ts';
@@ -54,7 +55,10 @@ export function openStandardTools(parts: AgentParts, spec: AgentSpec, outputs: O
         closed,
         readable: parts.skills.folders,
       }),
-      ...createSearchTools({ outputs, path: parts.env.PATH, closed, readable: parts.skills.folders }),
+      ...createSearchTools({
+        ...{ outputs, path: parts.env.PATH, closed, readable: parts.skills.folders },
+        denied: (path) => matchesAny(spec.permissions().deny, 'read_file', [path]),
+      }),
       ...shell.tools,
       ...createTodoTools(todos),
       createListTasks(parts.tasks),

@@ -5,7 +5,7 @@ import { destructiveReason } from './destructive.ts';
 import { gitSubcommand } from './git-danger.ts';
 import { placesOf } from './places.ts';
 import { onlyReads, runsName } from './read-only.ts';
-import { literal, matchesAny, namesExactly, ruleText } from './rule.ts';
+import { literal, matchesAny, namesExactly, parseRule, ruleText } from './rule.ts';
 import { isSensitive } from './sensitive.ts';
 import { type ShellPart, type ShellScript, splitShell, UNKNOWN } from './shell-parts.ts';
 import { isTelling } from './telling.ts';
@@ -143,6 +143,7 @@ function readingPlace(input: DecisionInput) {
     real: (path: string) => reallyAt(input, path),
     matching: (folder: string, pattern: string) => (input.matching === undefined ? [] : input.matching(folder, pattern)),
     denied: (path: string) => matchesAny(input.deny, 'read_file', [path]),
+    deniesSome: input.deny.some((rule) => parseRule(rule)?.tool === 'read_file'),
   };
 }
 

@@ -10,7 +10,7 @@ export interface Rule {
 const RULE = /^\s*([a-z][a-z0-9_]*)\s*(?:\(([\s\S]*)\))?\s*$/;
 
 /** The rule that a text says, or undefined when it is none. */
-function parseRule(text: string): Rule | undefined {
+export function parseRule(text: string): Rule | undefined {
   const found = RULE.exec(text);
   const tool = found?.[1];
   return tool === undefined ? undefined : { tool, pattern: found?.[2] };

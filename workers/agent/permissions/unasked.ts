@@ -16,6 +16,8 @@ export interface ReadingPlace {
   readonly matching: (folder: string, pattern: string) => readonly string[] | undefined;
   /** True when a rule forbids to read the path. */
   readonly denied: (path: string) => boolean;
+  /** True when there is such a rule at all. */
+  readonly deniesSome: boolean;
 }
 
 /** They tell about the machine and its secrets, not about the workspace. */
@@ -64,6 +66,8 @@ function partReadsInside(part: ShellPart, at: Reading): boolean {
   // What is carried is held to all of this itself.
   if (part.inner.length > 0) return CARRIERS.has(name) && part.inner.every((inner) => partReadsInside(inner, at));
   if (args.some((arg) => LEADS_OUT[name]?.test(arg))) return false;
+  // What they find below a folder they read, whatever its name is.
+  if (at.place.deniesSome && readsBelow(name, args)) return false;
   const replaced = part.words.filter((word) => at.patterns.has(word));
   if (name === 'cd') return replaced.length === 0 && entersInside(args, at);
   // The settings of a repository can name programs; only those of the workspace itself are known.
@@ -74,6 +78,11 @@ function partReadsInside(part: ShellPart, at: Reading): boolean {
   if (name === 'diff' && args.some((arg) => !arg.startsWith('-') && isFolder(arg, at))) return false;
   return replaced.every((word) => isInside(word, at)) && pathsIn(name, args).every((path) => isInside(path, at));
 }
+
+const readsBelow = (name: string, args: readonly string[]): boolean =>
+  name === 'rg' ||
+  (PATTERN_FIRST.has(name) && args.some((arg) => /^(-[a-zA-Z]*[rR]|--(deref|rec))/.test(arg))) ||
+  (name === 'git' && /^(grep|log|show|diff|blame|cat-file|whatchanged)$/.test(gitSubcommand(args).name));
 
 /** In a folder that can be read `.*` has at least itself. */
 const isFolder = (path: string, { folders, place }: Reading): boolean =>

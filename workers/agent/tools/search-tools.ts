@@ -24,6 +24,8 @@ export interface SearchToolDeps {
   readonly closed?: readonly string[];
   /** Folders outside the root that may be searched; see PathRules. */
   readonly readable?: () => readonly string[];
+  /** True for a path, relative to the root, that a rule forbids to read. */
+  readonly denied?: (path: string) => boolean;
 }
 
 export function createSearchTools(deps: SearchToolDeps): Tool[] {
@@ -91,6 +93,9 @@ function grepTool(deps: SearchToolDeps, program: () => Promise<string | undefine
       if (args.pattern === '') throw new XzError('bad_input', 'grep: the pattern is empty');
       if (args.pattern.includes('\0')) throw new XzError('bad_input', 'grep: the pattern holds a NUL character');
       const start = startOf(deps, context, args.path);
+      const isDenied = (name: string) => deps.denied?.(start.prefix + name) === true;
+      if (start.file !== undefined && isDenied(start.file))
+        throw new XzError('refused', `a rule in [permissions] deny forbids to read ${start.prefix}${start.file}`);
       const limit = args.limit === undefined ? DEFAULT_LIMIT : args.limit <= 0 ? ALL : args.limit;
       const query: Query = { pattern: args.pattern, literal: args.literal === true, include: args.include, limit };
       const { searchWithNode } = await import('../search/node-engine.ts');
@@ -103,9 +108,12 @@ function grepTool(deps: SearchToolDeps, program: () => Promise<string | undefine
           : // What ripgrep does not take (looking around, back references) may still be a pattern for us.
             ((await searchWithRipgrep(rg, start.folder, start.file, query, context.signal)) ?? (await withNode()));
       const isOpen = openTest(deps, start.folder);
-      const hits = found.hits.filter((hit) => isOpen(hit.name));
+      const open = found.hits.filter((hit) => isOpen(hit.name));
+      const hits = open.filter((hit) => !isDenied(hit.name));
+      const notes =
+        open.length === hits.length ? found.notes : [...found.notes, 'a rule in [permissions] deny forbids to read further files'];
       const more = hits.length === 0 ? await leftOut(start) : '';
-      return { text: showFound({ ...found, hits }, start.prefix, args.pattern, limit) + more };
+      return { text: showFound({ ...found, hits, notes }, start.prefix, args.pattern, limit) + more };
     },
   });
 }

@@ -516,7 +516,12 @@ describe('commands that only read below the root run unasked', () => {
     expect(verdict(command)).toBe('ask');
   });
   test('not what a rule keeps from being read, nor through a link', () => {
-    expect(verdict('cat .env', { deny: ['read_file(.env*)'] })).toBe('ask');
+    const deny = ['read_file(.env*)'];
+    // By its name, or with all that is below a folder or in git.
+    for (const command of ['cat .env', 'grep -r KEY .', 'rg KEY', 'grep -nR KEY src', 'git grep KEY', 'git log -p', 'git show HEAD'])
+      expect(verdict(command, { deny }), command).toBe('ask');
+    for (const command of ['cat a.txt', 'grep KEY a.txt', 'git status', 'ls -la'])
+      expect(verdict(command, { deny }), command).toBe('allow');
     expect(verdict('cat link/x', { real: (path) => path.replace(/^link/, '/etc') })).toBe('ask');
   });
 });

@@ -418,3 +418,14 @@ test('a file too large to be held ends at its last line, and knows when it was l
   const past = await call('read_file', { path: 'big.txt', start_line: 1_300_001 });
   expect(past).toMatchObject({ isError: true, text: expect.stringContaining('big.txt has 1300000 lines; there is no line 1300001') });
 });
+
+test('grep shows no line of a file that a rule forbids to read', async () => {
+  const root = tempFolder();
+  for (const name of ['.env', 'a.txt']) writeFileSync(join(root, name), 'KEY=1\n');
+  const { text, call } = toolBench({ root, denied: (path) => path === '.env' });
+  expect(await text('grep', { pattern: 'KEY' })).toBe('a.txt:1: KEY=1\n[a rule in [permissions] deny forbids to read further files]');
+  expect(await call('grep', { pattern: 'KEY', path: '.env' })).toMatchObject({
+    isError: true,
+    text: 'a rule in [permissions] deny forbids to read .env',
+  });
+});
