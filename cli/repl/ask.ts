@@ -25,7 +25,7 @@ function verdictOf(line: string): 'allow' | 'refuse' | 'always' | undefined {
 }
 
 /** Puts the question, and passes the answer on; a line that is none refuses. `signal` takes the question back. */
-export async function answer({ app, output, lines, conversation }: Repl, question: Question, signal: AbortSignal): Promise<void> {
+export async function answer({ app, output, prompt, lines, conversation }: Repl, question: Question, signal: AbortSignal): Promise<void> {
   const { text } = app;
   const begin = () => {
     output.line(`? ${text.screen.question.asks(question.agent)}   ${question.tool}: ${question.summary}`);
@@ -33,7 +33,10 @@ export async function answer({ app, output, lines, conversation }: Repl, questio
     output.ask(text.repl.ask);
   };
   const line = await lines.ask({ begin, fits: (words) => verdictOf(words) !== undefined, signal });
-  if (line !== undefined) conversation.answer(question.id, verdictOf(line) ?? 'refuse');
+  if (line !== undefined) return conversation.answer(question.id, verdictOf(line) ?? 'refuse');
+  // Taken back: the next line is a request again.
+  output.endStream();
+  if (!lines.isAsking()) prompt.show();
 }
 
 /** What slash commands use: they answer in Markdown, and lists are picked from by number. */

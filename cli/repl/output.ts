@@ -10,16 +10,19 @@ export interface ReplOutput {
   stream(delta: string): void;
   /** The streamed text is complete. */
   endStream(): void;
-  /** An answer is waited for on the same line. */
+  /** An answer is waited for on the same line; whatever comes before it begins a new one. */
   ask(words: string): void;
+  /** A line was ended at the terminal. */
+  entered(): void;
 }
 
 /** `prompt` stands in the way of what is printed. */
 export function replOutput(print: Printer, prompt: Prompt): ReplOutput {
-  let open = false;
+  /** What the cursor stands behind. */
+  let open: 'nothing' | 'text' | 'question' = 'nothing';
   const endStream = () => {
-    if (open) print.raw('\n');
-    open = false;
+    if (open !== 'nothing') print.raw('\n');
+    open = 'nothing';
   };
   return {
     endStream,
@@ -30,13 +33,18 @@ export function replOutput(print: Printer, prompt: Prompt): ReplOutput {
     },
     stream(delta) {
       if (delta === '') return;
+      if (open === 'question') endStream();
       prompt.giveWay();
       print.raw(visibleText(delta));
-      open = !delta.endsWith('\n');
+      open = delta.endsWith('\n') ? 'nothing' : 'text';
     },
     ask(words) {
       prompt.giveWay();
       print.raw(words);
+      open = 'question';
+    },
+    entered() {
+      open = 'nothing';
     },
   };
 }

@@ -52,6 +52,7 @@ export function readLines(repl: Repl, settle: (code: number) => void): (code: nu
     },
   );
   reader.on('line', (line) => {
+    if (terminal) output.entered();
     if (lines.isAsking()) return lines.push(line);
     if (terminal) return typed.push(line);
     lines.push(line);
