@@ -42,7 +42,8 @@ export async function contentOf(fetched: Fetched): Promise<Content> {
 function contentType(header: string | undefined): { readonly type: string | undefined; readonly charset: string | undefined } {
   const [type = ''] = (header ?? '').split(';');
   const charset = /;\s*charset\s*=\s*"?\s*([^\s";]{1,60})/i.exec(header ?? '')?.[1];
-  return { type: type.trim().toLowerCase() || undefined, charset };
+  // Anything else than a name of a type is the server's prose.
+  return { type: /^\s*([\w!#$&^.+-]{1,80}\/[\w!#$&^.+-]{1,80})\s*$/.exec(type)?.[1]?.toLowerCase(), charset };
 }
 
 function binaryKind(bytes: Buffer, type: string | undefined, charset: string | undefined): string | undefined {

@@ -35,7 +35,6 @@ export interface Fetched extends ReadBody {
   readonly url: URL;
   readonly redirects: number;
   readonly status: number;
-  readonly statusText: string;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -63,7 +62,6 @@ export async function fetchFollowing(input: FetchInput): Promise<Fetched> {
       url: answer.url,
       redirects: answer.redirects,
       status: answer.message.statusCode ?? 0,
-      statusText: answer.message.statusMessage ?? '',
       headers: answer.message.headers,
     };
   } catch (error) {
