@@ -2,7 +2,7 @@
 // unlink; neither is fsynced, because a lost one only shows the mail again and `alreadySeen` then drops it silently.
 import { join } from 'node:path';
 import { type Clock, isoWithOffset } from '../store/clock.ts';
-import { errorMessage } from '../store/errors.ts';
+import { errnoOf, errorMessage, XzError } from '../store/errors.ts';
 import { listNames, moveFile, pathExists, removeFile, writeFileAtomic } from '../store/files.ts';
 import { type Finding, quarantine } from '../store/quarantine.ts';
 import { idOfFileName, type Mail, mailFileName, textOf } from './message.ts';
@@ -87,7 +87,12 @@ export function openBox(input: {
     try {
       return readMail(path, agent);
     } catch (error) {
-      const finding = quarantine(path, errorMessage(error), clock.now());
+      // Only what is no mail is moved aside: a read that fails (too many open files) says nothing of the file.
+      if (!(error instanceof XzError) && errnoOf(error) === undefined) throw error;
+      const finding: Finding =
+        error instanceof XzError
+          ? quarantine(path, error.message, clock.now())
+          : { level: 'warning', where: path, what: errorMessage(error), fix: 'it is looked at again' };
       if (finding.level === 'broken' || !reported.has(file)) report(finding);
       reported.add(file);
       // Not settled yet: looked at again at the next listing.

@@ -83,7 +83,9 @@ export function openRoster(input: {
       const text = entryText(layout, name);
       return text === undefined ? undefined : placedHere(layout, parser.parseJson(text));
     } catch (error) {
-      input.report?.(quarantine(path, errorMessage(error), clock.now()));
+      // A read that fails (too many open files) says nothing of the entry, and one that is there must not pass for none.
+      if (!(error instanceof XzError) || error.code !== 'bad_file') throw error;
+      input.report?.(quarantine(path, error.message, clock.now()));
       return undefined;
     }
   };

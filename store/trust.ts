@@ -32,7 +32,7 @@ export function isTrusted(layout: Layout): boolean {
 /** What was trusted about a folder, or undefined. */
 export function trustOf(home: Home, folder: string): TrustEntry | undefined {
   const path = realPath(folder);
-  return readEntries(home)?.find((entry) => entry.path === path);
+  return entriesNow(home)?.find((entry) => entry.path === path);
 }
 
 /** Trusts a folder, with the hash of the approved `.env` lines if the person was asked about them. */
@@ -52,7 +52,7 @@ export function trust(home: Home, folder: string, now: number, env?: string): Tr
 
 /** What `doctor` says about the file. */
 export function checkTrust(home: Home): Finding[] {
-  if (readEntries(home) !== undefined) return [];
+  if (entriesNow(home) !== undefined) return [];
   return [
     {
       level: 'broken',
@@ -63,13 +63,24 @@ export function checkTrust(home: Home): Finding[] {
   ];
 }
 
+/** What can be read of it now; a read that fails trusts nothing, and is no reason to move the file aside. */
+function entriesNow(home: Home): readonly TrustEntry[] | undefined {
+  try {
+    return readEntries(home);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Undefined for a file that is none of ours. */
 function readEntries(home: Home): readonly TrustEntry[] | undefined {
   try {
     if (pathExists(home.trust) && !isFile(home.trust)) return undefined;
     const text = readText(home.trust);
     return text === undefined ? [] : parser.parseJson(text).folders;
   } catch (error) {
-    if ((error instanceof XzError && error.code === 'bad_file') || errnoOf(error) !== undefined) return undefined;
+    if (error instanceof XzError && error.code === 'bad_file') return undefined;
     throw error;
   }
 }

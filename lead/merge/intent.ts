@@ -2,7 +2,7 @@
 // One that is found at start tells which files a cut fast-forward may have left half written.
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
-import { errnoOf, errorMessage, XzError } from '../../store/errors.ts';
+import { XzError } from '../../store/errors.ts';
 import { ensureFolder, pathExists, readText, removeFile, writeFileAtomic } from '../../store/files.ts';
 import { ensureStore, type Layout } from '../../store/layout.ts';
 import { isFile } from '../../store/links.ts';
@@ -41,8 +41,8 @@ export function readIntent(layout: Layout, now: number): MergeIntent | undefined
     const text = readText(path);
     return text === undefined ? undefined : parser.parseJson(text);
   } catch (error) {
-    if (!(error instanceof XzError) && errnoOf(error) === undefined) throw error;
-    const { where, what, fix } = quarantine(path, errorMessage(error), now);
+    if (!(error instanceof XzError) || error.code !== 'bad_file') throw error;
+    const { where, what, fix } = quarantine(path, error.message, now);
     throw new XzError('bad_file', `${where}: ${what} (${fix ?? 'it is gone now'})`, {
       cause: error,
       hint: 'a merge may have been cut there: look at `git status`, then merge again',

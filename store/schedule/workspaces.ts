@@ -13,13 +13,28 @@ import { parserOf } from '../schema.ts';
 const parser = parserOf(Type.Object({ workspaces: Type.Array(Type.String()) }), 'workspaces.json');
 
 /** The registered workspaces, in the order in which they came; a file that cannot be read is an empty register. */
-export function registeredWorkspaces(home: Home): { readonly workspaces: readonly string[]; readonly bad: string | undefined } {
+export function registeredWorkspaces(home: Home): Register {
+  try {
+    return readRegister(home);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return { workspaces: [], bad: errorMessage(error) };
+  }
+}
+
+interface Register {
+  readonly workspaces: readonly string[];
+  readonly bad: string | undefined;
+}
+
+/** `bad` for what is no register; a read that fails is thrown, since it is no reason to begin anew. */
+function readRegister(home: Home): Register {
   try {
     if (pathExists(home.workspaces) && !isFile(home.workspaces)) return { workspaces: [], bad: 'workspaces.json: it is no file' };
     const text = readText(home.workspaces);
     return { workspaces: text === undefined ? [] : parser.parseJson(text).workspaces, bad: undefined };
   } catch (error) {
-    if (error instanceof XzError || errnoOf(error) !== undefined) return { workspaces: [], bad: errorMessage(error) };
+    if (error instanceof XzError) return { workspaces: [], bad: error.message };
     throw error;
   }
 }
@@ -31,7 +46,7 @@ export async function registerWorkspace(home: Home, homeLocks: Locks, clock: Clo
   ensureFolder(home.root, 0o700);
   await homeLocks.withLock('workspaces', undefined, () => {
     // Read again: another process may have written while this one waited.
-    const { workspaces, bad } = registeredWorkspaces(home);
+    const { workspaces, bad } = readRegister(home);
     if (workspaces.includes(root)) return;
     if (bad !== undefined) {
       const finding = quarantine(home.workspaces, bad, clock.now());

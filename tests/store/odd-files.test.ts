@@ -119,6 +119,33 @@ it.each([
   );
 });
 
+it('a read that fails for a moment moves nothing aside and passes for nothing that is gone', () => {
+  const layout = workspace();
+  const clock = { ...systemClock, now: () => Date.now() + 10_000 };
+  const findings: Finding[] = [];
+  const report = (finding: Finding): void => void findings.push(finding);
+  const mailbox = openMailbox({ layout, clock, report });
+  const roster = openRoster({ layout, clock, report });
+  roster.write({ name: 'ann', session: 's', epoch: 'e', state: 'idle', createdAt: '2026-01-01T00:00:00+00:00' });
+  const { file } = mailbox.send({ type: 'task', from: 'Lead', to: 'ann', body: 'a thing' });
+  trust(layout.home, layout.root, 0);
+  const box = mailbox.openBox('ann');
+  installFaultHook(({ op }) => {
+    if (op === 'read') throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    return undefined;
+  });
+  onTestFinished(() => installFaultHook(undefined));
+  expect(() => roster.read('ann')).toThrow('too many open files');
+  expect(box.claim({ take: 'all', alreadySeen: () => false })).toEqual([]);
+  expect(isTrusted(layout)).toBe(false);
+  expect(() => trust(layout.home, layout.root, clock.now())).toThrow('too many open files');
+  installFaultHook(undefined);
+  expect(findings).toEqual([expect.objectContaining({ level: 'warning', where: join(layout.mailbox, 'ann', 'new', file) })]);
+  expect(roster.read('ann')?.epoch).toBe('e');
+  expect(box.claim({ take: 'all', alreadySeen: () => false }).map(({ body }) => body)).toEqual(['a thing']);
+  expect(isTrusted(layout)).toBe(true);
+});
+
 describe('a bad file', () => {
   it('from the future is no younger than the past: a clock that was set back must not keep it for ever', () => {
     const file = join(tempFolder(), 'a.json');
