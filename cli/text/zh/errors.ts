@@ -74,7 +74,7 @@ const SAY: Partial<Record<ErrorCode, Say>> = {
     if (kind === 'secret') return { text: '这看起来像密钥，而记忆会随请求发送', hint: '不要写出它的值，写明它保存在哪里' };
     if (kind === 'rights')
       return { text: '智能体运行的命令不能安排权限高于 ask 模式或带团队的工作', hint: '使用 schedule_task 工具，或由本人运行' };
-    if (kind === 'schedule') return { text: `定时任务归主代理和本人管理，不归 ${given}`, hint: '把要安排的事用 notice 告诉主代理' };
+    if (kind === 'schedule') return { text: `定时任务归带头者和本人管理，不归 ${given}`, hint: '把要安排的事用 notice 告诉带头者' };
     if (kind === 'team') return { text: `这个工作区的团队由 ${holder} 带领`, hint: '结束那个进程，或在那里操作' };
     if (cycle !== undefined) return { text: `任务 "${task}" 会等待它自己：${cycle}`, hint: '去掉其中一条依赖' };
     if (waitingFor !== undefined) return { text: `任务 "${task}" 还不能开始：等待 ${waitingFor}`, hint: '先完成它们，或修改依赖' };

@@ -2,7 +2,7 @@
 import type { screenText as english } from '../en/screen.ts';
 
 export const screenText: typeof english = {
-  tagline: '一个主代理，最多三个队友，什么都不会丢',
+  tagline: '一个带头者，最多三个队友，什么都不会丢',
   welcome: {
     hello: '今天做点什么？',
     workspace: '工作区',
@@ -115,7 +115,7 @@ export const screenText: typeof english = {
     stopping: '◌ STOPPING',
     below: '↓ 下面还有 · Ctrl+End',
     foldKeys: '↑↓ 选择 · Enter 折叠/展开 · Esc 返回',
-    viewKeys: (name) => `Enter 发给 ${name} · Esc 回到主代理`,
+    viewKeys: (name) => `Enter 发给 ${name} · Esc 回到带头者`,
     pickerKeys: '↑↓ 选择 · 输入过滤 · Enter 确定 · Esc 取消',
   },
   hints: { leave: '再按一次 Ctrl+C 退出', nothing_to_fold: '这里没有可折叠的内容' },
