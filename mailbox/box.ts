@@ -95,7 +95,6 @@ export function openBox(input: {
           : { level: 'warning', where: path, what: errorMessage(error), fix: 'it is looked at again' };
       if (finding.level === 'broken' || !reported.has(file)) report(finding);
       reported.add(file);
-      // Not settled yet: looked at again at the next listing.
       if (finding.level === 'warning') listed = false;
       return undefined;
     }
