@@ -34,10 +34,7 @@ export interface ClaimRequest {
 
 export interface Box {
   readonly agent: string;
-  /**
-   * The next mail in queue order, notices last; empty when there is nothing to take. What was left in cur/ comes first.
-   * Throws when the disk refuses the first; what was taken before it refuses is returned.
-   */
+  /** The next mail in queue order (left in cur/ first, notices last), or none. Throws when the disk refuses the very first. */
   claim(request: ClaimRequest): Mail[];
   /**
    * At start: takes hold of what cur/ still has for the turn that was open, so that this turn can acknowledge or
@@ -59,6 +56,8 @@ export interface Box {
   buryAll(reason: string): Mail[];
   /** What waits, counted from memory; `held` is in hand or left in cur/. */
   waiting(): { readonly work: number; readonly notices: number; readonly held: number };
+  /** True when the folder holds something that was no mail when it was looked at, and is to be looked at again. */
+  unsettled(): boolean;
   /**
    * Something arrived: with its file name it is put in its place, without one the folder is listed at the next claim.
    * False when a file of that name is not there (any more).
@@ -286,6 +285,7 @@ export function openBox(input: {
       const work = (queue: typeof waiting) => queue.count(0) + queue.count(1) + queue.count(2);
       return { work: work(waiting), notices: waiting.count(3), held: held.size + work(left) + left.count(3) };
     },
+    unsettled: () => !listed,
     arrived(file) {
       if (file === undefined) {
         listed = false;

@@ -27,6 +27,9 @@ import { createMember } from './member.ts';
 import { openPlace } from './place.ts';
 import type { LeadApi, MemberState, MemberStatus, TeammateStart } from './protocol.ts';
 
+/** After this time a bad file in the box has settled, and is moved aside. */
+const LATER_MS = 2_500;
+
 export interface MemberAgentInput {
   readonly start: TeammateStart;
   readonly clock: Clock;
@@ -112,6 +115,7 @@ export function startMemberAgent(input: MemberAgentInput): MemberAgent {
     render: (mail) => renderMail(mail, mail.taskId === undefined ? undefined : tasks.get(mail.taskId)),
     onState: status.state,
     onSent: (file) => sent(LEAD, file),
+    later: (fn) => clock.after(LATER_MS, fn),
   });
 
   const built = buildAgent(

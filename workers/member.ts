@@ -31,6 +31,8 @@ export interface MemberSetup {
   readonly onState: (state: 'idle' | 'working' | 'ending', task: string | undefined) => void;
   /** A result went out under this file name. */
   readonly onSent: (file: string) => void;
+  /** Calls once in a few seconds; returns the way to cancel it. */
+  readonly later: (fn: () => void) => () => void;
 }
 
 export interface Member {
@@ -213,7 +215,10 @@ export function createMember(setup: MemberSetup): Member {
         if (await step()) continue;
         if (stopping) break;
         setup.onState('idle', undefined);
+        // What is no mail yet (half written, or broken) wakes nobody again, and counts as work until it is moved aside.
+        const cancel = box.unsettled() && !paused ? setup.later(() => ring()) : undefined;
         await bell;
+        cancel?.();
       }
       return 'stopped';
     },

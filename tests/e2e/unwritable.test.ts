@@ -91,6 +91,24 @@ test('a person removes .Mailbox while the team is on: the run ends as if nothing
   expect(await runXz(ws, ['once', 'hello', '--team'], { env: modelEnv(model) })).toMatchObject({ code: 0, out: 'ok\n', err: '' });
 });
 
+test('a broken mail to an idle teammate is moved aside, and the run ends', async () => {
+  const ws = tempWorkspace({ files: { 'README.md': '' } });
+  const steps = [
+    { name: 'spawn_teammate', args: { name: 'ann', task: 'do a thing' } },
+    { name: 'collect_results', args: { wait_seconds: 30 } },
+  ];
+  const model = await startModelServer((body) => {
+    if (!(body.tools ?? []).some((tool) => JSON.stringify(tool).includes('"create_task"'))) return { text: 'done' };
+    const step = steps.shift();
+    if (step !== undefined) return { calls: [step] };
+    ws.write('.Mailbox/ann/new/by-hand.json', '{"half');
+    return { text: 'ok' };
+  });
+  const run = await runXz(ws, ['once', 'hello', '--team', '--yes'], { env: modelEnv(model), timeoutMs: 30_000 });
+  expect(run).toMatchObject({ code: 0, out: 'ok\n', late: false });
+  expect(run.err).toContain('by-hand.json');
+});
+
 for (const [store, check, reads] of [
   ['.TASK', 'tasks', ['task', 'list']],
   ['.Mailbox', 'mailboxes', ['mail', 'list', 'Lead']],

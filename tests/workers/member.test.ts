@@ -46,6 +46,7 @@ async function annWith(server: ModelServer, { ready = () => {}, over = () => ({}
     render: (mail) => mail.body,
     onState: (state) => void states.push(state),
     onSent: () => {},
+    later: () => () => {},
   });
   const send = (type: 'task' | 'notice', body: string) =>
     member.wake(mailbox.send({ type, from: 'Lead', to: 'ann', body, epoch: 'e' }).file);
