@@ -102,7 +102,7 @@ function lastWords(server: ModelServer): string | undefined {
 
 /**
  * A mail that a conversation holds twice; every task, review and result has a heading of its own, also a task that is given
- * out again with what went wrong before.
+ * out again with what went wrong before. Two that failed in the same way (`NOT completed`) may read the same.
  */
 function shownTwice(bodies: readonly SentBody[]): Fault[] {
   const faults = new Set<string>();
@@ -111,7 +111,7 @@ function shownTwice(bodies: readonly SentBody[]): Fault[] {
     const texts = body.messages.filter((message) => message.role !== 'assistant').map(sentText);
     for (const heading of texts
       .join('\n')
-      .match(/^\[(Task|Review) from Lead[^\]]*\](?:\n.*\n.*\nAn earlier attempt.*$)?|^Claimed:\n.*$/gm) ?? [])
+      .match(/^\[(Task|Review) from Lead[^\]]*\](?:\n.*\n.*\nAn earlier attempt.*$)?|^\[Result from [^\]]*\]\nClaimed:\n.*$/gm) ?? [])
       counts.set(heading, (counts.get(heading) ?? 0) + 1);
     for (const [heading, count] of counts) if (count > 1 && !heading.includes('NOT completed')) faults.add(`${count} times: ${heading}`);
   }
