@@ -48,6 +48,17 @@ export function resolveModel(config: Config, role: ModelRole): ResolvedModel {
   return beside(config, main, { section: 'memory', model: llm ?? small, baseUrl, apiKey });
 }
 
+/** Whether the settings name a usable main model. Throws what is no matter of settings. */
+export function namesModel(config: Config): boolean {
+  try {
+    resolveModel(config, 'main');
+    return true;
+  } catch (error) {
+    if (error instanceof XzError) return false;
+    throw error;
+  }
+}
+
 /** The embedding endpoint of `[memory.embedding]`; undefined means the built-in embedder. */
 export function resolveEmbedding(
   config: Config,

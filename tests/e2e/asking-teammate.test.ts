@@ -4,29 +4,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startThread } from '../../lead/team/threads.ts';
 import { systemClock } from '../../store/clock.ts';
 import { openPool, threadEntry } from '../../workers/pool.ts';
+import { startAnn } from '../helpers/ann.ts';
 import { testCrew } from '../helpers/crew.ts';
-import { modelEnv, startModelServer } from '../helpers/model-server.ts';
+import { startModelServer } from '../helpers/model-server.ts';
 import { tempWorkspace } from '../helpers/temp.ts';
 import { until } from '../helpers/until.ts';
 
 /** Ann, at work on a task, with a question open. */
 async function askingAnn() {
   const server = await startModelServer(() => ({ calls: [{ name: 'bash', args: { command: 'touch made' } }] }));
-  const ws = tempWorkspace();
-  const pool = openPool(1, threadEntry(new URL('../../workers/pool.ts', import.meta.url).href), { ...ws.env, ...modelEnv(server) });
-  const { crew, events, close } = await testCrew(systemClock, pool, { ws, attended: true });
-  onTestFinished(async () => {
-    await crew.threads.get('ann')?.stop();
-    await pool.close();
-    close();
-  });
-  const session = crew.parts.sessions.create({ kind: 'teammate', agent: 'ann', parent: crew.session(), title: 'ann' });
-  crew.mailbox.ensureBox('ann');
-  const createdAt = '2026-03-03T09:00:00.000+00:00';
-  const ann = crew.roster.write({ name: 'ann', session: session.id, epoch: 'e', state: 'starting', createdAt, role: '', place: 'here' });
-  const { file } = crew.mailbox.send({ type: 'task', from: 'Lead', to: 'ann', body: 'make it', epoch: 'e' });
-  startThread(crew, ann);
-  crew.threads.get('ann')?.wake(file);
+  const { crew, events, session, give } = await startAnn(server, true);
+  give('make it');
   await until(() => crew.inbox.open().length === 1, 'the question');
   const statuses = () => events.flatMap((event) => (event.type === 'question' ? [event.status] : []));
   return { crew, statuses, lastTurn: () => crew.parts.sessions.lastTurn(session.id) };

@@ -1,7 +1,6 @@
 // `xz config setup [--reset]`: the wizard, when there is something to set up or when asked to run again.
 import { inspectConfig } from '../../../store/config/config.ts';
-import { resolveModel } from '../../../store/config/resolve.ts';
-import { XzError } from '../../../store/errors.ts';
+import { namesModel } from '../../../store/config/resolve.ts';
 import type { App } from '../../compose.ts';
 import { setUp } from '../../setup/setup.ts';
 import type { RunCommand } from '../../table/command.ts';
@@ -16,13 +15,6 @@ export const runConfigSetup: RunCommand = async (app, call) => {
 
 async function isSetUp(app: App): Promise<boolean> {
   const { config } = await inspectConfig(await app.configInput());
-  if (!config.setup.completed) return false;
-  try {
-    resolveModel(config, 'main');
-    return true;
-  } catch (error) {
-    // Completed once, but the login or key is gone: that is what the wizard is for.
-    if (error instanceof XzError) return false;
-    throw error;
-  }
+  // Completed once, but the login or key is gone: that is what the wizard is for.
+  return config.setup.completed && namesModel(config);
 }

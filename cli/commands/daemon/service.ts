@@ -2,8 +2,7 @@
 // told the commands.
 import { dirname } from 'node:path';
 import { inspectConfig } from '../../../store/config/config.ts';
-import { resolveModel } from '../../../store/config/resolve.ts';
-import { XzError } from '../../../store/errors.ts';
+import { namesModel } from '../../../store/config/resolve.ts';
 import { ensureFolder, pathExists, readText, removeFile, writeFileAtomic } from '../../../store/files.ts';
 import { homeFolder } from '../../../store/layout.ts';
 import { DAEMON_LEASE } from '../../../store/schedule/presence.ts';
@@ -48,13 +47,7 @@ export const runDaemonInstall: RunCommand = async (app) => {
 async function serviceHasModel(app: App): Promise<boolean> {
   const env = Object.fromEntries(['HOME', ...HANDED_ON].map((name) => [name, app.env[name]]));
   const { config } = await inspectConfig({ home: app.home(), env, flags: {} });
-  try {
-    resolveModel(config, 'main');
-    return true;
-  } catch (error) {
-    if (error instanceof XzError) return false;
-    throw error;
-  }
+  return namesModel(config);
 }
 
 export const runDaemonUninstall: RunCommand = async (app) => {
